@@ -1,0 +1,39 @@
+r"""JSON for files that people also look at in a terminal.
+
+Takes:  plain values
+Gives:  JSON text in which control characters, escape sequences and bidirectional marks are
+        `\uXXXX` escapes, so that showing the file runs nothing and reorders nothing
+Never:  changes a value: reading the text gives back exactly what was written
+
+Source: design section 7.10, "server text is data".
+"""
+
+import json
+import unicodedata
+from typing import Any, Final
+
+_HIDDEN: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
+
+
+def json_text(value: Any, indent: int | None = None) -> str:
+    """Serialize `value`; keys keep their order.
+
+    Args:
+        value: what to write.
+        indent: spaces a level; None writes one compact line.
+
+    Raises:
+        TypeError: if a value has no JSON form.
+    """
+    separators = (",", ":") if indent is None else None
+    text = json.dumps(value, ensure_ascii=False, indent=indent, separators=separators)
+    if text.isascii() and "\x7f" not in text:
+        return text
+    return "".join(map(_escaped, text))
+
+
+def _escaped(char: str) -> str:
+    # The line ends of an indented document are its layout; inside strings they are escaped.
+    if char == "\n" or unicodedata.category(char) not in _HIDDEN:
+        return char
+    return json.dumps(char)[1:-1] if char != "\x7f" else "\\u007f"

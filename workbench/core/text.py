@@ -1,0 +1,44 @@
+"""Hostile text made visible: what a peer wrote, safe to show on one line.
+
+Takes:  any string or bytes a peer produced
+Gives:  text without control characters, escape sequences or bidirectional overrides
+Never:  loses information silently; a cut is marked with an ellipsis
+
+HTML, Markdown and Mermaid need their own escapes on top; those live in `workbench.views`.
+Source: design section 7.10, "server text is data".
+"""
+
+import unicodedata
+from typing import Final
+
+_HIDDEN: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
+
+
+def visible(text: str, limit: int | None = None) -> str:
+    r"""Return `text` with every invisible character written as an escape.
+
+    Args:
+        text: anything, including terminal escape sequences and lone surrogates.
+        limit: longest result in characters; longer text ends in an ellipsis.
+    """
+    if limit is not None and len(text) > limit:
+        text = text[: max(limit - 1, 0)]
+        return _escaped(text)[: limit - 1] + "…"
+    return _escaped(text)
+
+
+def sample(frame: bytes, limit: int = 200) -> str:
+    """Return the start of a frame as visible text; bytes that are not UTF-8 show as `\\xNN`."""
+    head = frame[: limit + 1].decode("utf-8", "backslashreplace")
+    return visible(head, limit)
+
+
+def _escaped(text: str) -> str:
+    if text.isascii() and text.isprintable():
+        return text
+    return "".join(
+        char.encode("unicode_escape").decode("ascii")
+        if unicodedata.category(char) in _HIDDEN
+        else char
+        for char in text
+    )

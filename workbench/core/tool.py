@@ -1,0 +1,66 @@
+"""One tool, and one peer's list of tools, as values.
+
+Spec: 2026-07-28 server/tools, "Tool".
+"""
+
+from typing import Any, Literal, TypeAlias
+
+from msgspec import Struct
+
+from workbench.core.errors import Failure
+
+CacheScope: TypeAlias = Literal["public", "private"]
+
+
+class Tool(Struct, frozen=True, kw_only=True):
+    """A tool as its peer declared it; `name` is the local name."""
+
+    name: str
+    definition: dict[str, Any]
+    """The whole declaration as received; treat as read-only."""
+
+    @property
+    def description(self) -> str:
+        """The peer's description, untrusted text, or ""."""
+        text = self.definition.get("description")
+        return text if isinstance(text, str) else ""
+
+    @property
+    def input_schema(self) -> dict[str, Any]:
+        """The JSON Schema of the arguments, an object schema."""
+        schema = self.definition["inputSchema"]
+        assert isinstance(schema, dict)  # checked when the listing was read
+        return schema
+
+    @property
+    def output_schema(self) -> dict[str, Any] | None:
+        """The JSON Schema of the structured result, or None."""
+        schema = self.definition.get("outputSchema")
+        return schema if isinstance(schema, dict) else None
+
+
+class Dropped(Struct, frozen=True, kw_only=True):
+    """A declaration that was left out of a listing, and why."""
+
+    name: str
+    """The local name as safe text, or a description when it had none."""
+    reason: str
+    rule: str
+
+
+class Listing(Struct, frozen=True, kw_only=True):
+    """What one peer offers, after every check; order is the peer's own."""
+
+    peer: str
+    tools: tuple[Tool, ...] = ()
+    dropped: tuple[Dropped, ...] = ()
+    cache_scope: CacheScope = "private"
+    """Absent or unknown scopes count as private."""
+    ttl_ms: int | None = None
+    """How long the list may be reused; None or 0 means not at all."""
+    received_at: float = 0.0
+    """Clock seconds when the first page arrived; freshness counts from there."""
+    complete: bool = True
+    """False when the walk over the pages was cut; such a list is never cached."""
+    failure: Failure | None = None
+    """Why there is no list at all; `tools` is then empty."""
