@@ -1,1 +1,93 @@
-"""x."""
+"""A strict client for many MCP servers, for revision 2026-07-28.
+
+The pipeline, in the order it runs::
+
+    config -> transport -> negotiate -> catalogue (+cache) -> merge -> route -> call
+           -> recover -> report
+
+Every frame and every decision goes into the journal. `core` thinks and touches nothing,
+`transports` touch, `drivers` move, `views` show.
+
+Names are loaded when they are first used, so that `import workbench` costs almost nothing
+and a fake server that needs one constant does not pay for an event loop.
+"""
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+from workbench.core.version import __version__
+
+if TYPE_CHECKING:
+    from workbench.client import AsyncMultiServerClient
+    from workbench.configuration import load_config
+    from workbench.core.call import ToolResult
+    from workbench.core.config import PeerConfig, WorkbenchConfig
+    from workbench.core.errors import WorkbenchError
+    from workbench.core.journal import Journal
+    from workbench.core.rules import RULES
+    from workbench.core.wire.envelope import modern_request, request_meta
+    from workbench.core.wire.keys import (
+        CAPABILITIES_KEY,
+        CLIENT_INFO_KEY,
+        RECOGNIZED_MODERN_ERRORS,
+        VERSION_KEY,
+    )
+    from workbench.core.wire.versions import LEGACY_REVISIONS
+    from workbench.drivers.clock import ManualClock, SystemClock
+    from workbench.sync_client import MultiServerClient
+
+_HOMES = {
+    "AsyncMultiServerClient": "workbench.client",
+    "CAPABILITIES_KEY": "workbench.core.wire.keys",
+    "CLIENT_INFO_KEY": "workbench.core.wire.keys",
+    "Journal": "workbench.core.journal",
+    "LEGACY_REVISIONS": "workbench.core.wire.versions",
+    "ManualClock": "workbench.drivers.clock",
+    "MultiServerClient": "workbench.sync_client",
+    "PeerConfig": "workbench.core.config",
+    "RECOGNIZED_MODERN_ERRORS": "workbench.core.wire.keys",
+    "RULES": "workbench.core.rules",
+    "SystemClock": "workbench.drivers.clock",
+    "ToolResult": "workbench.core.call",
+    "VERSION_KEY": "workbench.core.wire.keys",
+    "WorkbenchConfig": "workbench.core.config",
+    "WorkbenchError": "workbench.core.errors",
+    "load_config": "workbench.configuration",
+    "modern_request": "workbench.core.wire.envelope",
+    "request_meta": "workbench.core.wire.envelope",
+}
+
+__all__ = [
+    "CAPABILITIES_KEY",
+    "CLIENT_INFO_KEY",
+    "LEGACY_REVISIONS",
+    "RECOGNIZED_MODERN_ERRORS",
+    "RULES",
+    "VERSION_KEY",
+    "AsyncMultiServerClient",
+    "Journal",
+    "ManualClock",
+    "MultiServerClient",
+    "PeerConfig",
+    "SystemClock",
+    "ToolResult",
+    "WorkbenchConfig",
+    "WorkbenchError",
+    "__version__",
+    "load_config",
+    "modern_request",
+    "request_meta",
+]
+
+
+def __getattr__(name: str) -> Any:
+    home = _HOMES.get(name)
+    if home is None:
+        raise AttributeError(f"module 'workbench' has no attribute {name!r}")
+    value = getattr(importlib.import_module(home), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

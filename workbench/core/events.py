@@ -31,6 +31,9 @@ class Received(Struct, frozen=True):
 class DeadlinePassed(Struct, frozen=True):
     """The deadline that was set last has passed."""
 
+    at: float
+    """The clock time it was set to, in seconds."""
+
 
 class Closed(Struct, frozen=True):
     """The transport ended by itself."""

@@ -71,18 +71,19 @@ class Redactor:
             value: what to clean; anything of another type is returned as it is.
             depth: how many levels to follow; deeper parts are replaced by the mark.
         """
-        if isinstance(value, (str, bytes)):
+        if isinstance(value, str):
+            return self.clean(value)
+        if isinstance(value, bytes):
             return self.clean(value)
         if depth <= 0:
             return MARK if isinstance(value, (Struct, tuple, list, dict)) else value
         if isinstance(value, Struct):
             return self._struct(value, depth)
         if isinstance(value, (tuple, list)):
-            return type(value)(self.tree(item, depth - 1) for item in value)
+            items = [self.tree(item, depth - 1) for item in value]
+            return tuple(items) if isinstance(value, tuple) else items
         if isinstance(value, dict):
-            return {
-                self.tree(key, 0): self.tree(item, depth - 1) for key, item in value.items()
-            }
+            return {self.tree(key, 0): self.tree(item, depth - 1) for key, item in value.items()}
         return value
 
     def _struct(self, value: Struct, depth: int) -> Struct:

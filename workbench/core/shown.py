@@ -28,9 +28,12 @@ def plug(kind: ViewKind, renderer: Renderer) -> Renderer | None:
     return before
 
 
-def unplug(kind: ViewKind) -> Renderer | None:
-    """Remove the renderer of one kind and return it."""
-    return _RENDERERS.pop(kind, None)
+def restore(kind: ViewKind, renderer: Renderer | None) -> Renderer | None:
+    """Put back what `plug` returned, or nothing when it is None; return what was there."""
+    before = _RENDERERS.pop(kind, None)
+    if renderer is not None:
+        _RENDERERS[kind] = renderer
+    return before
 
 
 class Shown:

@@ -8,16 +8,16 @@ Source: design section 3; lifecycle mirrors 2026-07-28 basic/transports/stdio.
 
 import asyncio
 from collections.abc import Callable
+from functools import partial
 from typing import Final, Protocol
 
 from workbench.core.errors import Failure, Kind, PipeClosed
-from workbench.core.text import sample
 from workbench.core.wire.framing import DEFAULT_FRAME_CAP, LineFramer, Oversized
 from workbench.transports.base import Clock, Ending, Receiver, TransportKind
+from workbench.transports.ring import ByteRing
 
 CLOSE_GRACE_S: Final = 0.5
 """How long a closing link waits for what the peer still has to say."""
-_STDERR_CAP: Final = 16 * 1024
 
 
 class MemoryLink(Protocol):
@@ -79,17 +79,23 @@ class MemoryTransport:
         self._framer = LineFramer(frame_cap)
         self._receiver: Receiver | None = None
         self._loop: asyncio.AbstractEventLoop | None = None
-        self._stderr = b""
+        self._stderr = ByteRing()
+        self._early: list[Callable[[], None]] | None = []
         self._alive = False
         self._closing = False
         self._ended = asyncio.Event()
         self._ending: Ending | None = None
 
     async def open(self, receiver: Receiver) -> None:
-        """Start the link; the peer hears about it before this returns."""
-        self._loop = asyncio.get_running_loop()
+        """Start the link; the peer hears about it before this returns.
+
+        What the peer says at once is told to the receiver on the next turn of the loop,
+        never before this has returned.
+        """
         self._receiver = receiver
         self._peer.started(self)
+        self._loop = asyncio.get_running_loop()
+        self._loop.call_soon(self._begin)
 
     def send(self, frame: bytes) -> None:
         """Hand one frame to the peer on the next turn of the loop.
@@ -112,29 +118,43 @@ class MemoryTransport:
             try:
                 await asyncio.wait_for(self._ended.wait(), CLOSE_GRACE_S)
             except TimeoutError:
+                pass
+            finally:
+                # Also for a cancelled caller: a link in memory has nothing to wait for.
                 self._finish(Ending(reason="closed by us", by_us=True))
         return self._ending or Ending(reason="never opened", by_us=True)
 
     def write(self, chunk: bytes) -> None:
         """Take bytes from the peer (`MemoryLink`)."""
-        if not chunk or self._ending is not None:
-            return
-        self._live()
-        self._push(self._framer.feed(chunk))
+        if self._early is not None:
+            self._early.append(partial(self.write, chunk))
+        elif chunk and self._ending is None:
+            self._live()
+            self._push(self._framer.feed(chunk))
 
     def write_stderr(self, chunk: bytes) -> None:
         """Take diagnostics from the peer (`MemoryLink`)."""
-        if chunk and self._ending is None:
+        if self._early is not None:
+            self._early.append(partial(self.write_stderr, chunk))
+        elif chunk and self._ending is None:
             self._live()
-            self._stderr = (self._stderr + chunk)[-_STDERR_CAP:]
+            self._stderr.feed(chunk)
 
     def end(self, exit_status: int = 0) -> None:
         """End from the peer's side (`MemoryLink`)."""
+        if self._early is not None:
+            self._early.append(partial(self.end, exit_status))
+            return
         if self._ending is not None:
             return
         self._push(self._framer.end())
         reason = "closed by us" if self._closing else f"exited with status {exit_status}"
         self._finish(Ending(reason=reason, exit_status=exit_status, by_us=self._closing))
+
+    def _begin(self) -> None:
+        early, self._early = self._early or [], None
+        for said in early:
+            said()
 
     def _deliver(self, frame: bytes) -> None:
         if self._ending is None:
@@ -155,12 +175,13 @@ class MemoryTransport:
                 self._receiver.frame_received(frame)
 
     def _finish(self, ending: Ending) -> None:
-        tail = self._stderr.splitlines()[-5:]
+        if self._ending is not None:
+            return
         self._ending = Ending(
             reason=ending.reason,
             exit_status=ending.exit_status,
             by_us=ending.by_us,
-            stderr_tail="\n".join(sample(line) for line in tail),
+            stderr_tail=self._stderr.tail(),
         )
         self._ended.set()
         if self._receiver is not None:

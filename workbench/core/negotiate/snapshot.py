@@ -9,7 +9,7 @@ Source: design section 3.
 from enum import StrEnum
 from typing import Any
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from workbench.core.negotiate.signs import Sign
 from workbench.core.wire.keys import CLIENT_INFO
@@ -52,7 +52,7 @@ class Terms(Struct, frozen=True, kw_only=True):
     """Declared from the first request on."""
     can_declare: dict[str, Any] = {}
     """Declared only when the peer says it needs them (-32021)."""
-    client_info: dict[str, Any] = CLIENT_INFO
+    client_info: dict[str, Any] = field(default_factory=lambda: dict(CLIENT_INFO))
     accept_missing_result_type: bool = False
 
 

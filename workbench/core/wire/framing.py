@@ -33,54 +33,45 @@ class LineFramer:
         cap: longest frame in bytes; must be positive.
     """
 
-    __slots__ = ("_cap", "_head", "_held", "_parts", "_skipping")
+    __slots__ = ("_cap", "_ends_in_cr", "_held", "_size")
 
     def __init__(self, cap: int = DEFAULT_FRAME_CAP) -> None:
         if cap <= 0:
             raise ValueError(f"the frame cap must be positive, not {cap}")
         self._cap = cap
-        self._parts: list[bytes] = []
-        self._held = 0
-        self._skipping = False
-        self._head = b""
+        self._held = bytearray()
+        self._size = 0
+        self._ends_in_cr = False
 
     def feed(self, chunk: bytes) -> list[bytes | Oversized]:
         """Take the next bytes and return the frames they complete, in order."""
-        first, *rest = chunk.split(b"\n")
-        frames: list[bytes | Oversized] = []
-        for ended in rest:
-            self._hold(first)
-            frames.append(self._take())
-            first = ended
-        self._hold(first)
+        *ended, rest = chunk.split(b"\n")
+        frames = [self._finish(part) for part in ended]
+        if rest:
+            self._hold(rest)
         return frames
 
     def end(self) -> list[bytes | Oversized]:
         """Return what is left when the stream ends: at most one frame without a line end."""
-        return [self._take()] if self._held else []
+        return [self._finish(b"")] if self._size else []
+
+    def _finish(self, part: bytes) -> bytes | Oversized:
+        if not self._size and len(part) <= self._cap:
+            return part[:-1] if part.endswith(b"\r") else part
+        if part:
+            self._hold(part)
+        # The carriage return of a CRLF line end is not content.
+        size, held = self._size - self._ends_in_cr, self._held
+        self._held, self._size, self._ends_in_cr = bytearray(), 0, False
+        if size > self._cap:
+            return Oversized(size, bytes(held[: min(size, _HEAD)]))
+        return bytes(memoryview(held)[:size])
 
     def _hold(self, part: bytes) -> None:
-        if not part:
-            return
-        self._held += len(part)
-        if self._skipping:
-            return
-        self._parts.append(part)
-        # One extra byte: the carriage return of a CRLF line end is not content.
-        if self._held > self._cap + 1:
-            self._head = b"".join(self._parts)[:_HEAD]
-            self._parts.clear()
-            self._skipping = True
-
-    def _take(self) -> bytes | Oversized:
-        size, parts = self._held, self._parts
-        self._parts, self._held = [], 0
-        if self._skipping:
-            self._skipping = False
-            return Oversized(size, self._head)
-        frame = parts[0] if len(parts) == 1 else b"".join(parts)
-        if frame.endswith(b"\r"):
-            frame = frame[:-1]
-        if len(frame) > self._cap:
-            return Oversized(len(frame), frame[:_HEAD])
-        return frame
+        self._size += len(part)
+        self._ends_in_cr = part.endswith(b"\r")
+        # One byte more than the cap: it may be the carriage return of a line end.
+        if self._size > self._cap + 1:
+            self._held = self._held[:_HEAD]
+            part = part[: _HEAD - len(self._held)]
+        self._held += part

@@ -1,0 +1,64 @@
+# One command for each thing a visitor wants. Needs GNU make and a Python >= 3.11; the rest
+# is installed into .venv on first use and again whenever pyproject.toml changes.
+
+SHELL := /bin/sh
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+
+# The newest usable interpreter; `make PYTHON=/path/to/python3 ...` chooses another.
+PYTHON ?= $(shell for python in python3.14 python3.13 python3.12 python3.11 python3; do \
+	"$$python" -c 'import sys; sys.exit(sys.version_info < (3, 11))' >/dev/null 2>&1 \
+	&& echo "$$python" && break; done)
+
+BIN := .venv/bin
+PYTEST := $(BIN)/python -m pytest
+WORKERS ?= 2
+
+.PHONY: help
+help: ## show this list
+	@sed -n 's/^\([a-z-]*\):.*## /  \1\t/p' $(MAKEFILE_LIST) | expand -t 20
+
+.venv/.ready: pyproject.toml
+	@"$(PYTHON)" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || \
+		{ echo "make: Python 3.11 or newer is needed; put one on PATH or say make PYTHON=/path/to/python3" >&2; exit 1; }
+	@$(BIN)/python -c 'import pip' 2>/dev/null || "$(PYTHON)" -m venv --clear .venv || \
+		{ echo "make: $(PYTHON) cannot make a virtual environment; on Debian: apt-get install python3-venv" >&2; exit 1; }
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[test]'
+	@touch $@
+
+.PHONY: ready
+ready: .venv/.ready ## install what is needed into .venv
+
+.PHONY: lab
+lab: ready ## open JupyterLab on the first notebook
+	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/mcp-workbench lab
+
+.PHONY: demo
+demo: ready ## print the startup report of four bundled peers
+	@# One of the four is refused on purpose, which the command reports as exit status 3.
+	@PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/mcp-workbench report notebooks/demo.mcp.json; status=$$?; \
+		if [ $$status -eq 3 ]; then echo "One demo peer is refused on purpose: exit status 3 is the right one here."; \
+		else exit $$status; fi
+
+.PHONY: test
+test: ready ## run every test: unit, property, integration, interop, browser, notebooks
+	@sh .ci/chromium
+	@status=0; \
+		echo "pytest tests"; \
+		$(PYTEST) -n $(WORKERS) --dist loadscope tests || status=1; \
+		echo "pytest notebooks"; \
+		$(PYTEST) -n $(WORKERS) --dist loadscope --nbval --nbval-current-env \
+			--nbval-cell-timeout=60 notebooks || status=1; \
+		exit $$status
+
+.PHONY: check
+check: ready ## lint, formatting, types, layers, and the tests that need no network or browser
+	$(BIN)/python -m ruff check .
+	$(BIN)/python -m ruff format --check .
+	$(BIN)/python -m mypy
+	$(BIN)/lint-imports
+	$(PYTEST) -q -n $(WORKERS) --dist loadscope -m "not interop and not browser" tests
+
+.PHONY: clean-interop
+clean-interop: ## forget the servers installed for the interop tests
+	rm -rf build/interop

@@ -1,0 +1,90 @@
+"""`python -m fakes NAME --stdio`: a fake as a process; `--list` names them all."""
+
+import sys
+from argparse import ArgumentParser
+from collections.abc import Sequence
+
+import msgspec
+
+from fakes.errors import ScriptError
+from fakes.load import is_program, load_program, load_rules
+from fakes.program import Program
+
+USAGE = 2
+"""Exit status for arguments that cannot be used."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Play, or list, and return the exit status.
+
+    Args:
+        arguments: without the program's name; None takes them from the command line.
+    """
+    given = _parser().parse_args(arguments)
+    if given.list:
+        return _list()
+    try:
+        program = _program(given.name, given.script, given.tools, given.discovery_timeout)
+    except (ScriptError, OSError) as problem:
+        print(f"fakes: {problem}", file=sys.stderr)  # noqa: T201
+        return USAGE
+    from fakes.hosts.stdio import Files, run
+
+    return run(program, Files(record=given.record, effects=given.effects, lives=given.lives))
+
+
+def _parser() -> ArgumentParser:
+    parser = ArgumentParser(prog="python -m fakes", description="Run a fake MCP server.")
+    add = parser.add_argument
+    add("name", nargs="?", help="a ready-made fake; see --list")
+    add("--list", action="store_true", help="name every ready-made fake")
+    add("--stdio", action="store_true", help="speak over the standard streams (the default)")
+    add("--script", metavar="FILE", help="JSON: a list of rules for NAME, or a whole fake")
+    add("--tools", metavar="A,B", help="tool names, instead of the fake's own")
+    add("--discovery-timeout", type=float, default=1.0, metavar="S",
+        help="the client's timeout, which late fakes overrun (seconds)")  # fmt: skip
+    add("--record", metavar="FILE", help="append every received line to FILE (JSONL)")
+    add("--effects", metavar="FILE", help="append every effect to FILE")
+    add("--lives", metavar="FILE", help="count the processes of this fake in FILE")
+    return parser
+
+
+def _program(name: str | None, script: str | None, tools: str | None, timeout: float) -> Program:
+    text = _read(script) if script else b""
+    if text and is_program(text):
+        program = load_program(text)
+    else:
+        program = _named(name, timeout)
+        if text:
+            rules = (*load_rules(text), *program.rules)
+            program = msgspec.structs.replace(program, rules=rules)
+    if tools is not None:
+        names = tuple(name for name in tools.split(",") if name)
+        server = msgspec.structs.replace(program.server, tools=names)
+        program = msgspec.structs.replace(program, server=server)
+    return program
+
+
+def _named(name: str | None, timeout: float) -> Program:
+    if not name:
+        raise ScriptError("name a fake, or give a whole one with --script; --list shows them")
+    from fakes.library.index import find
+
+    return find(name, discovery_timeout_s=timeout).program
+
+
+def _read(path: str) -> bytes:
+    with open(path, "rb") as file:
+        return file.read()
+
+
+def _list() -> int:
+    from fakes.library.index import names
+
+    for name, about in names():
+        print(f"{name:<40} {about}")  # noqa: T201
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

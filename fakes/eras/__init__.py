@@ -1,0 +1,1 @@
+"""How servers of each era behave when nothing is scripted."""

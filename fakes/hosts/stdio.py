@@ -1,0 +1,191 @@
+"""Plays a fake as this very process, over its standard streams.
+
+Takes:  a program, and files to keep a record in
+Gives:  the exit status
+Never:  blocks on a delay: one loop waits for input or for the next due output, whichever
+        comes first; and never outlives a lost client for ever, whatever is scripted
+
+No asyncio and no threads, so that a child starts in the time Python itself needs.
+"""
+
+import heapq
+import os
+import select
+import signal
+import time
+from typing import Final
+
+import msgspec
+
+from fakes.engine import (
+    Do,
+    End,
+    FakeEvent,
+    Forget,
+    Heard,
+    InputEnded,
+    Output,
+    Started,
+    State,
+    Write,
+    WriteStderr,
+    begin,
+    react,
+)
+from fakes.lines import Line
+from fakes.program import Program
+from fakes.steps import Effect, Grandchild, Stubborn
+from workbench.core.text import sample
+from workbench.core.wire.framing import LineFramer, Oversized
+from workbench.core.wire.message import RequestId, same_id
+
+_STDIN: Final = 0
+_STDOUT: Final = 1
+_STDERR: Final = 2
+_AFTER_EOF_S: Final = 120.0
+"""A fake told to ignore the end of its input gives up after this long, so that a test
+that dies leaves nothing behind for ever."""
+
+
+class Files(msgspec.Struct, frozen=True, kw_only=True):
+    """Where a process writes down what a fake in memory would remember; None is nowhere."""
+
+    record: str | None = None
+    """Every received line, one JSON value a line (a line that is not JSON as a string)."""
+    effects: str | None = None
+    """Every effect, one a line."""
+    lives: str | None = None
+    """Grows by one byte per process, which is how a process knows its number."""
+
+
+def run(program: Program, files: Files) -> int:
+    """Play `program` until it ends; return the exit status."""
+    # The terminal's Ctrl-C goes to the whole group; a traceback would help nobody.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    return _Host(begin(program), files).play()
+
+
+class _Host:
+    def __init__(self, state: State, files: Files) -> None:
+        self._state = state
+        self._files = files
+        self._due: list[tuple[float, int, Output]] = []
+        self._order = 0
+        self._status: int | None = None
+        self._mute = False
+        self._framer = LineFramer()
+
+    def play(self) -> int:
+        lifetime = _append(self._files.lives, b".") if self._files.lives else 1
+        self._react(Started(lifetime))
+        hearing, give_up_at = True, None
+        while self._status is None:
+            timeout = self._until_due(give_up_at)
+            ready, _, _ = select.select([_STDIN] if hearing else [], [], [], timeout)
+            if ready:
+                hearing = self._hear()
+                give_up_at = None if hearing else time.monotonic() + _AFTER_EOF_S
+            self._do_due()
+            if give_up_at is not None and time.monotonic() >= give_up_at:
+                return 0
+        return self._status
+
+    def _until_due(self, give_up_at: float | None) -> float | None:
+        times = [self._due[0][0]] if self._due else []
+        times += [] if give_up_at is None else [give_up_at]
+        return max(0.0, min(times) - time.monotonic()) if times else None
+
+    def _hear(self) -> bool:
+        chunk = os.read(_STDIN, 65_536)
+        for frame in self._framer.feed(chunk) if chunk else self._framer.end():
+            # A frame over the cap is answered like any other text that is not JSON.
+            self._take(frame.head if isinstance(frame, Oversized) else frame)
+        if not chunk:
+            self._react(InputEnded())
+        return bool(chunk)
+
+    def _take(self, frame: bytes) -> None:
+        if self._files.record:
+            _append(self._files.record, _as_json(frame) + b"\n")
+        self._react(Heard(frame))
+
+    def _react(self, event: FakeEvent) -> None:
+        if self._status is not None:
+            return
+        self._state, outputs = react(self._state, event, time.monotonic())
+        for output in outputs:
+            if isinstance(output, Forget):
+                self._forget(output.request_id)
+            else:
+                self._order += 1
+                heapq.heappush(self._due, (output.at, self._order, output))
+        self._do_due()
+
+    def _do_due(self) -> None:
+        while self._due and self._status is None and self._due[0][0] <= time.monotonic():
+            self._do(heapq.heappop(self._due)[2])
+
+    def _do(self, output: Output) -> None:
+        match output:
+            case Write(line=line):
+                self._write(_STDOUT, line)
+            case WriteStderr(line=line):
+                self._write(_STDERR, line)
+            case Do(step=Effect(text)):
+                if self._files.effects:
+                    _append(self._files.effects, f"{text}\n".encode())
+            case Do(step=Stubborn()):
+                signal.signal(signal.SIGTERM, signal.SIG_IGN)
+            case Do(step=Grandchild(seconds)):
+                _spawn(seconds)
+            case End(stays=True):
+                self._mute = True
+                os.close(_STDOUT)
+            case End(status=status):
+                self._status = status
+
+    def _write(self, fd: int, line: Line) -> None:
+        if self._mute and fd == _STDOUT:
+            return
+        try:
+            for piece in line.pieces():
+                rest = memoryview(piece)
+                while rest:
+                    rest = rest[os.write(fd, rest) :]
+        except BrokenPipeError:
+            # The client stopped reading; a real server learns of it the same way.
+            self._mute = self._mute or fd == _STDOUT
+
+    def _forget(self, cancelled: RequestId) -> None:
+        kept = [
+            entry
+            for entry in self._due
+            if not (isinstance(entry[2], Write | Do) and same_id(cancelled, entry[2].drop_with))
+        ]
+        heapq.heapify(kept)
+        self._due = kept
+
+
+def _append(path: str, data: bytes) -> int:
+    """Append in one write, so that several processes can share a file; return its size."""
+    file = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600)
+    try:
+        os.write(file, data)
+        return os.fstat(file).st_size
+    finally:
+        os.close(file)
+
+
+def _as_json(frame: bytes) -> bytes:
+    try:
+        return msgspec.json.encode(msgspec.json.decode(frame))
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
+        return msgspec.json.encode(sample(frame))
+
+
+def _spawn(seconds: float) -> None:
+    import subprocess
+    import sys
+
+    source = f"import signal; signal.setitimer(signal.ITIMER_REAL, {seconds}); signal.pause()"
+    subprocess.Popen([sys.executable, "-S", "-c", source], stdin=subprocess.DEVNULL)

@@ -1,0 +1,1 @@
+"""Ready-made fakes: the honest ones by function, everything by name."""

@@ -1,0 +1,108 @@
+"""What may become a peer: a configuration, a command, or anything that makes transports.
+
+Takes:  what a caller hands to `add_server`
+Gives:  a checked `PeerConfig` and the endpoint it stands for
+Never:  starts anything, and never lets a command through that the allowlist does not hold
+"""
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from workbench.core.allowlist import Allowed, refuse_command
+from workbench.core.config import PeerConfig, check_peer
+from workbench.core.errors import ConfigError, Failure, Kind
+from workbench.core.negotiate.snapshot import Terms
+from workbench.core.text import visible
+from workbench.transports.base import Endpoint
+from workbench.transports.launch import resolve_allowed
+from workbench.transports.recipes import UnreachableEndpoint, endpoint_for
+from workbench.transports.stdio import StdioEndpoint
+
+Target = PeerConfig | Endpoint | Sequence[str]
+"""A configuration, an object with `kind`, `identity` and `new_transport` (a fake, for
+example), or a command line."""
+
+
+def admit(
+    name: str,
+    target: Target,
+    settings: Mapping[str, Any],
+    allowed_commands: Iterable[Allowed] | None,
+    environ: Mapping[str, str] | None = None,
+) -> tuple[PeerConfig, Endpoint]:
+    """Turn a target into a checked configuration and its endpoint.
+
+    Args:
+        name: the peer's name; it wins over the configuration's own.
+        target: see `Target`.
+        settings: per-peer settings by `PeerConfig` field name; they win too.
+        allowed_commands: the allowlist, or None when the given target is itself the
+            operator's word.
+        environ: environment to resolve and filter from; None means this process's.
+
+    Raises:
+        ConfigError: if a setting is unknown or wrong, or the target is none of the three.
+    """
+    environ = os.environ if environ is None else environ
+    if hasattr(target, "new_transport"):
+        config = _with(PeerConfig(name=name), name, settings)
+        check_peer(config, has_endpoint=True)
+        return config, target
+    if isinstance(target, PeerConfig):
+        config = target
+    elif isinstance(target, Sequence) and not isinstance(target, str) and target:
+        config = PeerConfig(name=name, command=target[0], args=tuple(target[1:]))
+    else:
+        raise _wrong(
+            f"add_server({name!r}) got {type(target).__name__}",
+            "Pass a PeerConfig, a command as a list of strings, or a fake.",
+        )
+    config = _with(config, name, settings)
+    check_peer(config)
+    endpoint = endpoint_for(config, environ)
+    if allowed_commands is not None and isinstance(endpoint, StdioEndpoint):
+        entries = resolve_allowed(allowed_commands, environ)
+        refused = refuse_command(name, endpoint.command, entries)
+        if refused is not None:
+            return config, UnreachableEndpoint("stdio", endpoint.identity, refused)
+    return config, endpoint
+
+
+def terms_for(
+    config: PeerConfig,
+    endpoint: Endpoint,
+    capabilities: Mapping[str, Any],
+    can_declare: Mapping[str, Any],
+) -> Terms:
+    """Return the terms a peer is negotiated under."""
+    return Terms(
+        allow_legacy=config.allow_legacy,
+        modern_revisions=config.modern_revisions,
+        legacy_revisions=config.legacy_revisions,
+        discovery_timeout_ms=config.discovery_timeout_ms,
+        legacy_probe_timeout_ms=config.legacy_probe_timeout_ms,
+        startup_grace_ms=config.startup_grace_ms if endpoint.kind == "stdio" else 0,
+        capabilities=dict(capabilities),
+        can_declare=dict(can_declare),
+        accept_missing_result_type=config.accept_missing_result_type,
+    )
+
+
+def _with(config: PeerConfig, name: str, settings: Mapping[str, Any]) -> PeerConfig:
+    unknown = sorted(set(settings) - set(PeerConfig.__struct_fields__))
+    if unknown:
+        known = ", ".join(f for f in PeerConfig.__struct_fields__ if f != "name")
+        raise _wrong(f"unknown setting {visible(unknown[0])!r}", f"Known settings: {known}.")
+    # Converting instead of replacing checks the types: allow_legacy="false" is no boolean.
+    plain = {field: getattr(config, field) for field in PeerConfig.__struct_fields__}
+    try:
+        return msgspec.convert({**plain, **settings, "name": name}, PeerConfig)
+    except msgspec.ValidationError as problem:
+        raise _wrong(f"peer {name!r}: {problem}", "Correct the setting.") from None
+
+
+def _wrong(detail: str, hint: str) -> ConfigError:
+    return ConfigError(Failure(kind=Kind.CONFIG, stage="config", detail=detail, hint=hint))

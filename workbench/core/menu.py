@@ -1,0 +1,145 @@
+"""The merged menu of every peer's tools, as one frozen value.
+
+Takes:  nothing; `merge` builds it
+Gives:  `Menu`, its `MenuItem` rows, and a `Collision` for each name that was contested
+Never:  two items with one canonical name or with one alias
+
+A canonical name is what people and programs call a tool; the local name is what its peer
+calls it; the alias is what a model may call it. All three are kept, none is ever parsed.
+Source: seed lesson, "Combinação de espaços de nomes seguros de colisão"; design
+sections 7.5 and 7.6.
+"""
+
+from collections.abc import Iterable, Mapping
+from functools import cached_property
+from typing import Literal, TypeAlias
+
+from msgspec import Struct
+
+from workbench.core.tool import Tool
+
+Policy: TypeAlias = Literal["prefix-on-collision", "reject", "prefix-always"]
+"""What happens to a name that several peers offer; see `workbench.core.merge`."""
+
+Outcome: TypeAlias = Literal["prefixed", "refused", "rejected"]
+"""How a contest ended.
+
+"prefixed": everybody has a name. "refused": a tool of at least one peer has none.
+"rejected": nobody has it (policy "reject").
+"""
+
+
+class MenuItem(Struct, frozen=True, gc=False):
+    """One tool that can be called.
+
+    Outside the cycle collector: an item refers to strings and a tool, never back to itself,
+    and a menu may hold very many.
+    """
+
+    canonical: str
+    """Unique in the menu; any text a peer chose, so escape it before showing it."""
+    peer: str
+    """The owner."""
+    local: str
+    """The owner's own name for it, the one `tools/call` carries."""
+    alias: str
+    """Unique in the menu and safe for model interfaces: 1 to 64 of `A-Z a-z 0-9 _ -`."""
+    tool: Tool
+
+
+class Collision(Struct, frozen=True):
+    """One contested name: who wanted it and what became of it."""
+
+    name: str
+    """The contested name, as its peers wrote it."""
+    peers: tuple[str, ...]
+    """Everybody who wanted it, sorted; one peer alone if it contests its own name."""
+    outcome: Outcome
+    canonical: tuple[str, ...]
+    """The canonical names that were given for it, in the order of the peers that got one."""
+    reason: str
+    """One line, already safe to show."""
+    rule: str
+
+
+class Menu(Struct, frozen=True, dict=True):
+    """Every callable tool under its canonical name.
+
+    Two menus are equal when their fields are; the look-up tables are built on first use,
+    belong to no field and show in no output.
+    """
+
+    policy: Policy = "prefix-on-collision"
+    items: tuple[MenuItem, ...] = ()
+    """Sorted by canonical name."""
+    collisions: tuple[Collision, ...] = ()
+    """Sorted by name, then by peers."""
+    refused: tuple[str, ...] = ()
+    """Sorted names that a tool would have had and did not get, so it cannot be called.
+
+    The name itself may still belong to another peer: then it is an item as well.
+    """
+
+    def get(self, canonical: str) -> MenuItem | None:
+        """Return the item with exactly this canonical name, or None."""
+        return self._by_canonical.get(canonical)
+
+    def by_alias(self, alias: str) -> MenuItem | None:
+        """Return the item with exactly this alias, or None."""
+        return self._by_alias.get(alias)
+
+    def items_of(self, peer: str) -> tuple[MenuItem, ...]:
+        """Return one peer's items, sorted by canonical name; empty for an unknown peer."""
+        return self._by_peer.get(peer, ())
+
+    def offers(self, local: str) -> tuple[MenuItem, ...]:
+        """Return every item whose own peer calls it `local`, sorted by canonical name."""
+        return self._by_local.get(local, ())
+
+    def contest(self, name: str) -> Collision | None:
+        """Return the first collision about exactly this name, or None."""
+        return self._contests.get(name)
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """Every canonical name, sorted."""
+        return tuple(item.canonical for item in self.items)
+
+    @cached_property
+    def owners(self) -> Mapping[str, str]:
+        """The owner of every canonical name and of every alias.
+
+        Keep this table when a person accepts the menu and hand it to `route` later: a name
+        or an alias that then leads to another peer is refused. Treat as read-only.
+        """
+        return {item.alias: item.peer for item in self.items} | {
+            item.canonical: item.peer for item in self.items
+        }
+
+    @cached_property
+    def _by_canonical(self) -> dict[str, MenuItem]:
+        return {item.canonical: item for item in self.items}
+
+    @cached_property
+    def _by_alias(self) -> dict[str, MenuItem]:
+        return {item.alias: item for item in self.items}
+
+    @cached_property
+    def _by_peer(self) -> dict[str, tuple[MenuItem, ...]]:
+        return _grouped((item.peer, item) for item in self.items)
+
+    @cached_property
+    def _by_local(self) -> dict[str, tuple[MenuItem, ...]]:
+        return _grouped((item.local, item) for item in self.items)
+
+    @cached_property
+    def _contests(self) -> dict[str, Collision]:
+        # Reversed, so that the first of several collisions about one name wins.
+        return {collision.name: collision for collision in reversed(self.collisions)}
+
+
+def _grouped(pairs: Iterable[tuple[str, MenuItem]]) -> dict[str, tuple[MenuItem, ...]]:
+    groups: dict[str, list[MenuItem]] = {}
+    for key, item in pairs:
+        groups.setdefault(key, []).append(item)
+    return {key: tuple(group) for key, group in groups.items()}

@@ -1,0 +1,186 @@
+"""One transport lifetime, seen from the driver: journal, decode, hand on.
+
+Takes:  the frames of one transport
+Gives:  events to a listener while an era is negotiated, afterwards each answer to the
+        future that waits for its id
+Never:  lets one bad frame end the reader, and never matches an answer by anything but its
+        id's type and value
+
+Spec: basic/index "Responses"; field cases S18–S20, S26.
+"""
+
+import asyncio
+from collections.abc import Callable
+
+from workbench.core.call import Answer
+from workbench.core.errors import Failure, Kind
+from workbench.core.events import Closed, Event, LifeSeen, Received
+from workbench.core.journal import Journal
+from workbench.core.text import visible
+from workbench.core.wire.codec import decode, encode, too_long
+from workbench.core.wire.envelope import error_reply, result_reply
+from workbench.core.wire.keys import METHOD_NOT_FOUND
+from workbench.core.wire.message import (
+    ErrorReply,
+    Fault,
+    Incoming,
+    Malformed,
+    Notification,
+    Request,
+    RequestId,
+    Result,
+)
+from workbench.core.wire.versions import Era
+from workbench.transports.base import Clock, Ending, Transport
+
+Waiting = asyncio.Future[Answer | Failure]
+
+
+class Link:
+    """A `Receiver` for one transport.
+
+    Args:
+        peer: name of the peer, for the journal.
+        transport: not opened yet.
+        clock: source of the journal's times.
+        journal: where every frame goes.
+        listener: called with every event until `settle`.
+        on_end: called once when the transport has ended.
+    """
+
+    def __init__(
+        self,
+        peer: str,
+        transport: Transport,
+        clock: Clock,
+        journal: Journal,
+        listener: Callable[[Event], None],
+        on_end: Callable[[Ending], None],
+    ) -> None:
+        self.pending: dict[RequestId, Waiting] = {}
+        self.on_notification: Callable[[Notification], None] | None = None
+        self.near_miss: str = ""
+        """The last answer nobody had asked for, for the message of a call that timed out."""
+        self.ending: Ending | None = None
+        self._peer = peer
+        self._transport = transport
+        self._clock = clock
+        self._journal = journal
+        self._listener: Callable[[Event], None] | None = listener
+        self._on_end = on_end
+        self._era: Era | None = None
+
+    async def open(self) -> None:
+        """Open the transport.
+
+        Raises:
+            CouldNotStart: if there is nothing to talk to.
+        """
+        await self._transport.open(self)
+        self._journal.opened(self._clock.now(), self._peer, "transport opened")
+
+    def send(self, frame: bytes, method: str) -> None:
+        """Journal and send one frame.
+
+        Raises:
+            PipeClosed: if the transport has ended.
+        """
+        self._transport.send(frame)
+        self._journal.sent(self._clock.now(), self._peer, frame, method)
+
+    def settle(self, era: Era) -> None:
+        """Stop feeding the listener; from here on answers go to whoever waits for them."""
+        self._listener = None
+        self._era = era
+
+    def mute(self) -> None:
+        """Stop feeding the listener for good: what still comes is only recorded."""
+        self._listener = None
+        self._era = None
+
+    async def close(self) -> Ending:
+        """End the transport, bounded by its own ladder."""
+        return await self._transport.close()
+
+    # What the transport calls (`Receiver`).
+
+    def frame_received(self, frame: bytes) -> None:
+        """Journal, decode and hand on one frame."""
+        number = self._journal.received(self._clock.now(), self._peer, frame)
+        self._hand_on(decode(frame), number)
+
+    def frame_dropped(self, size: int, head: bytes, cap: int) -> None:
+        """Record a frame that was too long; whoever waited for it ends at the deadline."""
+        number = self._journal.received(self._clock.now(), self._peer, head)
+        self._hand_on(too_long(size, head, cap), number)
+
+    def life_seen(self) -> None:
+        """Tell the listener that the peer is alive."""
+        if self._listener is not None:
+            self._listener(LifeSeen())
+
+    def transport_closed(self, ending: Ending) -> None:
+        """Fail everything in flight, then tell the owner."""
+        self.ending = ending
+        self._journal.closed(self._clock.now(), self._peer, ending.reason)
+        listener, self._listener = self._listener, None
+        self._on_end(ending)
+        for future in self.pending.values():
+            if not future.done():
+                future.set_result(self._lost(ending))
+        self.pending.clear()
+        if listener is not None:
+            listener(Closed(ending.reason, ending.stderr_tail))
+
+    def _hand_on(self, message: Incoming, number: int) -> None:
+        if self._listener is not None:
+            self._listener(Received(message, number))
+            return
+        match message:
+            case Result() | ErrorReply():
+                waiting = self.pending.pop(message.id, None) if message.id is not None else None
+                if waiting is not None and not waiting.done():
+                    waiting.set_result(message)
+                else:
+                    self._unasked(f"answered id {message.id!r}, which nobody waits for")
+            case Malformed():
+                self._malformed(message)
+            case Notification():
+                if self.on_notification is not None:
+                    self.on_notification(message)
+            case Request():
+                self._asked(message)
+
+    def _malformed(self, message: Malformed) -> None:
+        waiting = self.pending.pop(message.id, None) if message.id is not None else None
+        if waiting is not None and not waiting.done():
+            waiting.set_result(message)
+        elif message.fault is not Fault.BLANK:
+            self._unasked(f"wrote no message: {message.detail}")
+
+    def _asked(self, request: Request) -> None:
+        shown = visible(request.method, 60)
+        if self._era is not Era.LEGACY:
+            what = f"sent the request {shown}; modern servers send none, not answered [WIRE-02]"
+            self._journal.stray(self._clock.now(), self._peer, what, None)
+            return
+        if request.method == "ping":
+            reply = result_reply(request.id, {})
+        else:
+            text = f"this client does not answer {shown}"
+            reply = error_reply(request.id, METHOD_NOT_FOUND, text)
+        if self.ending is None:
+            self.send(encode(reply), f"answer to {shown}")
+
+    def _unasked(self, what: str) -> None:
+        self.near_miss = what
+        self._journal.stray(self._clock.now(), self._peer, what, None)
+
+    def _lost(self, ending: Ending) -> Failure:
+        tail = f"; stderr ends: {ending.stderr_tail}" if ending.stderr_tail else ""
+        return Failure(
+            kind=Kind.CANCELLED if ending.by_us else Kind.OUTCOME_UNKNOWN,
+            peer=self._peer,
+            stage="call",
+            detail=f"the transport ended before the answer: {ending.reason}{tail}",
+        )

@@ -1,0 +1,144 @@
+"""The synchronous front door: the same client, driven on one background loop.
+
+Works in a script, in a thread, in a notebook cell with a running loop, and across cells:
+peers stay open between calls, and everything is closed at interpreter exit. An interrupt
+during a call cancels that call and tells the peer.
+
+Source: design section 4; field cases J03–J08.
+"""
+
+import weakref
+from collections.abc import Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from workbench.admission import Target
+from workbench.client import AsyncMultiServerClient
+from workbench.core.call import ToolResult
+from workbench.core.config import PeerConfig, WorkbenchConfig
+from workbench.core.journal import Journal
+from workbench.core.menu import Menu
+from workbench.core.merge import MergePolicy
+from workbench.core.report import StartupReport
+from workbench.core.tool import Listing
+from workbench.drivers.background import BackgroundLoop
+
+
+class MultiServerClient:
+    """A client for many MCP servers, without async and await.
+
+    Args:
+        options: exactly what `AsyncMultiServerClient` takes: merge_policy, clock, journal,
+            capabilities, can_declare, allowed_commands.
+    """
+
+    def __init__(self, **options: Any) -> None:
+        self._adopt(AsyncMultiServerClient(**options))
+
+    @classmethod
+    def from_config(cls, config: str | Path | WorkbenchConfig, **options: Any) -> Self:
+        """Build a client from an `mcp.json`; see `AsyncMultiServerClient.from_config`.
+
+        Raises:
+            ConfigError: if the file is missing or wrong; names the path of the fault.
+        """
+        client = cls.__new__(cls)
+        client._adopt(AsyncMultiServerClient.from_config(config, **options))
+        return client
+
+    def _adopt(self, inner: AsyncMultiServerClient) -> None:
+        self._inner = inner
+        self._loop = BackgroundLoop("mcp-workbench")
+        # Closes the peers when the last reference goes, and at interpreter exit.
+        self._finalizer = weakref.finalize(self, _shut, inner, self._loop)
+
+    def __enter__(self) -> Self:
+        """Return the client; peers are connected by `connect_all` or the first call."""
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Close every peer and end the background thread."""
+        self.close()
+
+    def close(self) -> None:
+        """Close every peer in bounded time and end the thread; safe to call twice."""
+        self._finalizer()
+
+    def add_server(
+        self, name: str, target: Target, *, allow_legacy: bool = False, **settings: Any
+    ) -> None:
+        """Register one peer; nothing is started yet. See `AsyncMultiServerClient.add_server`.
+
+        Raises:
+            ConfigError: if the name is taken or a setting is wrong.
+        """
+        self._inner.add_server(name, target, allow_legacy=allow_legacy, **settings)
+
+    def connect_all(self) -> StartupReport:
+        """Negotiate with every peer that is not ready, concurrently, and return the report."""
+        return self._loop.run(self._inner.connect_all())
+
+    def discover_tools(self) -> dict[str, Listing]:
+        """List the tools of each ready peer, from the cache where it is fresh."""
+        return self._loop.run(self._inner.discover_tools())
+
+    def merge(self, policy: MergePolicy | None = None) -> Menu:
+        """Merge what the ready peers offer into one menu, and accept its owners.
+
+        Raises:
+            NameCollision: under "reject", when two peers offer one name; names both.
+        """
+        return self._inner.merge(policy)
+
+    def call(
+        self,
+        name: str,
+        arguments: Mapping[str, Any] | None = None,
+        *,
+        timeout_s: float | None = None,
+        idempotency_key: str | None = None,
+    ) -> ToolResult:
+        """Call a tool by its canonical name; see `AsyncMultiServerClient.call`.
+
+        Raises:
+            WorkbenchError: one subclass for each way a call can end without a result.
+        """
+        return self._loop.run(
+            self._inner.call(name, arguments, timeout_s=timeout_s, idempotency_key=idempotency_key)
+        )
+
+    def report(self) -> StartupReport:
+        """Return the startup report as values; it stays true when the peers are gone."""
+        return self._inner.report()
+
+    @property
+    def menu(self) -> Menu | None:
+        """The menu accepted last, or None before the first merge."""
+        return self._inner.menu
+
+    @property
+    def journal(self) -> Journal:
+        """The record of every frame and every decision."""
+        return self._inner.journal
+
+    @property
+    def configs(self) -> dict[str, PeerConfig]:
+        """The peers' configurations by name."""
+        return self._inner.configs
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What the configuration file made us wonder about."""
+        return self._inner.warnings
+
+
+def _shut(inner: AsyncMultiServerClient, loop: BackgroundLoop) -> None:
+    if loop.started:
+        loop.run(inner.aclose())
+    loop.stop()

@@ -1,0 +1,53 @@
+"""Which view shows which value: what the front door plugs into `workbench.core.shown`.
+
+Takes:  any value
+Gives:  its frame, or its HTML
+Never:  imports pandas before a frame is asked for
+
+Source: design section 3.
+"""
+
+from typing import TYPE_CHECKING, Any
+
+from workbench.core.errors import Failure, Kind, MisuseError
+from workbench.core.journal import Journal
+from workbench.core.report import PeerReport, StartupReport
+from workbench.views import frames, html
+
+if TYPE_CHECKING:
+    import pandas
+
+
+def frame_of(value: Any) -> "pandas.DataFrame":
+    """Return the frame of a report, one peer's report, a journal, or a tuple of collisions.
+
+    Raises:
+        MisuseError: if there is no frame for such a value.
+    """
+    if isinstance(value, StartupReport):
+        return frames.report_frame(value)
+    if isinstance(value, PeerReport):
+        return frames.peer_frame(value)
+    if isinstance(value, Journal):
+        return frames.journal_frame(value)
+    if isinstance(value, (tuple, list)):
+        return frames.collisions_frame(value)
+    raise MisuseError(
+        Failure(
+            kind=Kind.MISUSE,
+            detail=f"there is no table for a {type(value).__name__}",
+            stage="show",
+            hint="Use its to_text().",
+        )
+    )
+
+
+def html_of(value: Any) -> str | None:
+    """Return the HTML of a value, or None when its text is all there is."""
+    if isinstance(value, StartupReport):
+        return html.report_html(value)
+    if isinstance(value, PeerReport):
+        return html.peer_html(value)
+    if isinstance(value, Journal):
+        return html.journal_html(value)
+    return None

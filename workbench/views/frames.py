@@ -1,0 +1,134 @@
+"""Reports, journals and collisions as pandas frames.
+
+Takes:  pure values
+Gives:  frames with nullable types, so that an absent value is `<NA>` and never a string
+Never:  puts a control character or an escape sequence into a cell
+
+Source: design section 4, `.to_frame()`.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final
+
+from workbench.core.journal import Journal
+from workbench.core.report import Collision, PeerReport, StartupReport
+from workbench.core.text import visible
+
+if TYPE_CHECKING:
+    import pandas
+
+REPORT_TYPES: Final = {
+    "peer": "string",
+    "transport": "category",
+    "status": "category",
+    "era": "category",
+    "version": "string",
+    "cache_scope": "category",
+    "tools": "string",
+    "tool_count": "Int64",
+    "allow_legacy": "bool",
+    "ready_ms": "Float64",
+    "reason": "string",
+    "evidence": "string",
+    "rule": "string",
+    "hint": "string",
+    "deviations": "string",
+    "dropped": "string",
+    "server": "string",
+}
+JOURNAL_TYPES: Final = {
+    "number": "Int64",
+    "at": "Float64",
+    "peer": "category",
+    "kind": "category",
+    "shape": "category",
+    "method": "string",
+    "id": "string",
+    "code": "Int64",
+    "stage": "category",
+    "rule": "string",
+    "evidence": "string",
+    "summary": "string",
+    "detail": "string",
+    "size": "Int64",
+    "frame": "string",
+}
+COLLISION_TYPES: Final = {
+    "name": "string",
+    "peers": "string",
+    "outcome": "category",
+    "canonical": "string",
+    "reason": "string",
+}
+
+
+def report_frame(report: StartupReport) -> "pandas.DataFrame":
+    """Return one row a peer; `tools` holds canonical names, joined by commas."""
+    return _frame([_report_row(row) for row in report.peers], REPORT_TYPES)
+
+
+def peer_frame(row: PeerReport) -> "pandas.DataFrame":
+    """Return a report of one peer."""
+    return _frame([_report_row(row)], REPORT_TYPES)
+
+
+def journal_frame(journal: Journal, peer: str | None = None) -> "pandas.DataFrame":
+    """Return one row an entry; `at` is clock seconds and `size` is bytes, redacted."""
+    return _frame(journal.to_rows(peer), JOURNAL_TYPES)
+
+
+def collisions_frame(collisions: Sequence[Collision]) -> "pandas.DataFrame":
+    """Return one row a collision."""
+    return _frame([_collision_row(clash) for clash in collisions], COLLISION_TYPES)
+
+
+def _report_row(row: PeerReport) -> dict[str, Any]:
+    return {
+        "peer": row.peer,
+        "transport": row.transport,
+        "status": row.status,
+        "era": row.era,
+        "version": row.version,
+        "cache_scope": row.cache_scope,
+        "tools": ", ".join(tool.canonical for tool in row.tools),
+        "tool_count": len(row.tools),
+        "allow_legacy": row.allow_legacy,
+        "ready_ms": row.ready_ms,
+        "reason": row.reason,
+        "evidence": row.evidence,
+        "rule": row.rule,
+        "hint": row.hint or None,
+        "deviations": ", ".join(row.deviations) or None,
+        "dropped": ", ".join(f"{tool.name} ({tool.reason})" for tool in row.dropped) or None,
+        "server": row.server or None,
+    }
+
+
+def _collision_row(clash: Collision) -> dict[str, Any]:
+    return {
+        "name": clash.name,
+        "peers": ", ".join(clash.peers),
+        "outcome": str(clash.outcome),
+        "canonical": ", ".join(clash.canonical),
+        "reason": clash.reason,
+    }
+
+
+def _frame(rows: Sequence[Mapping[str, Any]], types: Mapping[str, str]) -> "pandas.DataFrame":
+    import pandas
+
+    columns = {
+        name: pandas.Series([_safe(row[name]) for row in rows], dtype=_first(kind))
+        for name, kind in types.items()
+    }
+    frame = pandas.DataFrame(columns, columns=list(types))
+    return frame.astype({name: "category" for name, kind in types.items() if kind == "category"})
+
+
+def _first(kind: str) -> Any:
+    # Categories are made from strings, so that an empty or absent column keeps its type.
+    return "string" if kind == "category" else kind
+
+
+def _safe(value: Any) -> Any:
+    return visible(value) if isinstance(value, str) else value
