@@ -15,6 +15,7 @@ and a fake server that needs one constant does not pay for an event loop.
 import importlib
 from typing import TYPE_CHECKING, Any
 
+from workbench.core import shown
 from workbench.core.version import __version__
 
 if TYPE_CHECKING:
@@ -91,3 +92,12 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     return sorted(__all__)
+
+
+def _view(name: str, value: Any) -> Any:
+    # Imported when something is shown for the first time: pandas is not needed to call a tool.
+    return getattr(importlib.import_module("workbench.views.display"), name)(value)
+
+
+shown.plug("frame", lambda value: _view("frame_of", value))
+shown.plug("html", lambda value: _view("html_of", value))

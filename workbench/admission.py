@@ -13,11 +13,11 @@ import msgspec
 
 from workbench.core.allowlist import Allowed, refuse_command
 from workbench.core.config import PeerConfig, check_peer
-from workbench.core.errors import ConfigError, Failure, Kind
+from workbench.core.errors import ConfigError, CouldNotStart, Failure, Kind
 from workbench.core.negotiate.snapshot import Terms
 from workbench.core.text import visible
 from workbench.transports.base import Endpoint
-from workbench.transports.launch import resolve_allowed
+from workbench.transports.launch import child_environment, resolve_command
 from workbench.transports.recipes import UnreachableEndpoint, endpoint_for
 from workbench.transports.stdio import StdioEndpoint
 
@@ -64,7 +64,7 @@ def admit(
     check_peer(config)
     endpoint = endpoint_for(config, environ)
     if allowed_commands is not None and isinstance(endpoint, StdioEndpoint):
-        entries = resolve_allowed(allowed_commands, environ)
+        entries = [_resolved(entry, config, environ) for entry in allowed_commands]
         refused = refuse_command(name, endpoint.command, entries)
         if refused is not None:
             return config, UnreachableEndpoint("stdio", endpoint.identity, refused)
@@ -89,6 +89,16 @@ def terms_for(
         can_declare=dict(can_declare),
         accept_missing_result_type=config.accept_missing_result_type,
     )
+
+
+def _resolved(entry: Allowed, config: PeerConfig, environ: Mapping[str, str]) -> Allowed:
+    program, *rest = [entry] if isinstance(entry, str) else list(entry)
+    path = child_environment(environ, config.env_allowlist, config.env).get("PATH", "")
+    try:
+        absolute = resolve_command(program, search_path=path, cwd=config.cwd)
+    except CouldNotStart:
+        absolute = program  # it is not there, so it can permit nothing
+    return absolute if isinstance(entry, str) else (absolute, *rest)
 
 
 def _with(config: PeerConfig, name: str, settings: Mapping[str, Any]) -> PeerConfig:

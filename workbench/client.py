@@ -19,8 +19,8 @@ from workbench.core.call import Answer, ToolResult, success_value, tool_result
 from workbench.core.config import PeerConfig, WorkbenchConfig
 from workbench.core.errors import ConfigError, Failure, Kind
 from workbench.core.journal import Journal
-from workbench.core.menu import Menu
-from workbench.core.merge import MergePolicy, collision_failure, merge
+from workbench.core.menu import Menu, Policy
+from workbench.core.merge import collision_failure, merge
 from workbench.core.recover import Decision, Lost, may_repeat
 from workbench.core.report import PeerReport, StartupReport, ToolName
 from workbench.core.route import Route, route
@@ -52,7 +52,7 @@ class AsyncMultiServerClient:
     def __init__(
         self,
         *,
-        merge_policy: MergePolicy = "prefix-on-collision",
+        merge_policy: Policy = "prefix-on-collision",
         clock: Clock | None = None,
         journal: Journal | None = None,
         capabilities: Mapping[str, Any] | None = None,
@@ -69,7 +69,7 @@ class AsyncMultiServerClient:
         self._allowed = None if allowed_commands is None else tuple(allowed_commands)
         self._pool = Pool(self._clock, self.journal)
         self._menu: Menu | None = None
-        self._owners: dict[str, str] = {}
+        self._owners: Mapping[str, str] = {}
         merge([], merge_policy)  # an unknown policy is refused here, not at the first merge
 
     @classmethod
@@ -162,7 +162,7 @@ class AsyncMultiServerClient:
         """List the tools of each ready peer, from the cache where it is fresh."""
         return await self._pool.list_all()
 
-    def merge(self, policy: MergePolicy | None = None) -> Menu:
+    def merge(self, policy: Policy | None = None) -> Menu:
         """Merge what the ready peers offer into one menu, and accept its owners.
 
         Args:
@@ -174,7 +174,7 @@ class AsyncMultiServerClient:
         if policy is not None:
             self.merge_policy = policy
         self._menu = merge(self._listings(), self.merge_policy)
-        self._owners = {item.canonical: item.peer for item in self._menu.items}
+        self._owners = self._menu.owners
         for collision in self._menu.collisions:
             self._note(
                 "",

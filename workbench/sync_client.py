@@ -18,8 +18,7 @@ from workbench.client import AsyncMultiServerClient
 from workbench.core.call import ToolResult
 from workbench.core.config import PeerConfig, WorkbenchConfig
 from workbench.core.journal import Journal
-from workbench.core.menu import Menu
-from workbench.core.merge import MergePolicy
+from workbench.core.menu import Menu, Policy
 from workbench.core.report import StartupReport
 from workbench.core.tool import Listing
 from workbench.drivers.background import BackgroundLoop
@@ -88,7 +87,7 @@ class MultiServerClient:
         """List the tools of each ready peer, from the cache where it is fresh."""
         return self._loop.run(self._inner.discover_tools())
 
-    def merge(self, policy: MergePolicy | None = None) -> Menu:
+    def merge(self, policy: Policy | None = None) -> Menu:
         """Merge what the ready peers offer into one menu, and accept its owners.
 
         Raises:

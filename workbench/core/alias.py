@@ -52,6 +52,10 @@ def aliases(names: Iterable[str], *, reserved: Collection[str] = ()) -> dict[str
     # a name waits on only if its next candidate, a new hash every time, is taken already.
     while waiting:
         candidates = _candidates(waiting, attempt)
+        distinct = set(candidates)
+        if len(distinct) == len(candidates) and taken.isdisjoint(distinct):
+            table.update(zip(waiting, candidates, strict=True))  # nearly always
+            break
         wishes = Counter(candidates)
         again = []
         for name, alias in zip(waiting, candidates, strict=True):
@@ -59,7 +63,7 @@ def aliases(names: Iterable[str], *, reserved: Collection[str] = ()) -> dict[str
                 again.append(name)
             else:
                 table[name] = alias
-        taken.update(wishes)
+        taken.update(distinct)
         waiting = again
         attempt += 1
     return table

@@ -9,7 +9,7 @@ the owner is ambiguous"; design section 7.6; fault matrix M02 and M08; case N02.
 """
 
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Final
 
 from msgspec import Struct
@@ -93,20 +93,23 @@ def _comparable(menu: Menu, name: str) -> Iterable[MenuItem]:
     if len(menu.items) <= _MOST_COMPARED:
         return menu.items
     chosen = {item.canonical: item for item in menu.offers(name)[:_MOST_COMPARED]}
-    # The tests run from the most to the least telling; each is one cheap pass.
     folded = name[:_COMPARED_LENGTH].casefold()
-    words = [word for word in re.split(r"[^a-z0-9]+", folded) if len(word) > 2]
+    words = [word for word in re.split(r"[^a-z0-9]+", folded) if len(word) > 1]
     start, length = folded[:2], len(folded)
-    tests = (
+    # From the most to the least telling, each one cheap pass over all names.
+    tests: tuple[Callable[[str], bool], ...] = (
+        lambda known: bool(words) and all(word in known for word in words),
+        lambda known: known.startswith(start) and abs(len(known) - length) < 2,
         lambda known: any(word in known for word in words),
         lambda known: known.startswith(start),
         lambda known: abs(len(known) - length) < 2,
     )
+    pairs = [(item.canonical.casefold(), item) for item in menu.items]
     for test in tests:
-        for item in menu.items:
+        for known, item in pairs:
             if len(chosen) >= _MOST_COMPARED:
                 return chosen.values()
-            if test(item.canonical.casefold()):
+            if test(known):
                 chosen[item.canonical] = item
     return chosen.values()
 

@@ -12,6 +12,8 @@ Spec: basic/index "Responses"; field cases S18–S20, S26.
 import asyncio
 from collections.abc import Callable
 
+from msgspec.structs import replace
+
 from workbench.core.call import Answer
 from workbench.core.errors import Failure, Kind
 from workbench.core.events import Closed, Event, LifeSeen, Received
@@ -107,7 +109,11 @@ class Link:
     def frame_received(self, frame: bytes) -> None:
         """Journal, decode and hand on one frame."""
         number = self._journal.received(self._clock.now(), self._peer, frame)
-        self._hand_on(decode(frame), number)
+        message = decode(frame)
+        if isinstance(message, Malformed):
+            # The sample is cut anew after hiding secrets, so that no half of one is left.
+            message = replace(message, sample=self._journal.redactor.sample(frame))
+        self._hand_on(message, number)
 
     def frame_dropped(self, size: int, head: bytes, cap: int) -> None:
         """Record a frame that was too long; whoever waited for it ends at the deadline."""

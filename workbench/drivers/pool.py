@@ -11,7 +11,7 @@ import asyncio
 from collections.abc import Iterable
 
 from workbench.core import listing
-from workbench.core.cache import CacheKey, ListingCache
+from workbench.core.cache import Found, ListingCache, cache_key
 from workbench.core.journal import Journal
 from workbench.core.tool import Listing
 from workbench.core.wire.keys import TOOLS_LIST
@@ -82,16 +82,17 @@ class Pool:
     async def list_one(self, name: str) -> Listing:
         """List one peer's tools, page by page."""
         member = self.members[name]
-        key = CacheKey(peer=name, method=TOOLS_LIST, params="{}")
+        key = cache_key(name, TOOLS_LIST)
         found = self.cache.get(key, member.auth_context, self._clock.now())
-        if found.hit:
-            self._note(name, "served from the cache", "CACHE-01")
-            member.listing = found.value
-            return member.listing
-        generation = self.cache.generation(name)
+        if found.found is Found.HIT:
+            self._note(name, f"tools from the cache, {found.age_ms} ms old", "CACHE-05")
+            listing_again: Listing = found.value
+            member.listing = listing_again
+            return listing_again
+        generation = self.cache.generation(name, TOOLS_LIST)
         listed = await self._walk(member)
         member.listing = listed
-        if listed.complete and listed.failure is None:
+        if listed.failure is None:
             self.cache.put(
                 key,
                 listed,
@@ -100,6 +101,7 @@ class Pool:
                 received_at=listed.received_at,
                 ttl_ms=listed.ttl_ms,
                 generation=generation,
+                complete=listed.complete,
             )
         return listed
 

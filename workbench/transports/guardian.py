@@ -10,7 +10,6 @@ It is one shell per interpreter, started with the first child, asleep in `read` 
 Case: a killed notebook kernel must leave no servers.
 """
 
-import contextlib
 import os
 import subprocess
 import threading
@@ -33,7 +32,7 @@ test -n "$left" && sleep 1
 for id in $known; do kill -s KILL -- "-$id"; done
 """
 """TERM first, so that a server may still write its files; one second later KILL."""
-_STOP_S: Final = 1.0
+_STOP_S: Final = 2.0
 
 
 class Guardian:
@@ -74,8 +73,7 @@ class Guardian:
             process = self._process
             self._let_go()
             if process is not None:
-                with contextlib.suppress(subprocess.TimeoutExpired):
-                    process.wait(_STOP_S)
+                _bury(process)
 
     def forked(self) -> None:
         """Forget everything in a forked child: the helper watches its parent, not it.
@@ -97,7 +95,7 @@ class Guardian:
             # Stopped from outside, and thousands of lines wait: the exit hook is left.
             return
         except OSError:
-            self._process.poll()
+            _bury(self._process)
             self._let_go()
             self._start()
 
@@ -130,6 +128,13 @@ class Guardian:
         if self._pipe >= 0:
             os.close(self._pipe)
         self._pipe = -1
+
+
+def _bury(process: subprocess.Popen[bytes]) -> None:
+    try:
+        process.wait(_STOP_S)
+    except subprocess.TimeoutExpired:
+        process.returncode = 0  # Stopped from outside: not waited for any longer.
 
 
 GUARDIAN: Final = Guardian()

@@ -76,6 +76,11 @@ class StdioEndpoint:
         self._graces = Graces(eof_grace_s, term_grace_s, kill_grace_s)
 
     @property
+    def command(self) -> tuple[str, ...]:
+        """Absolute path of the program, and its arguments."""
+        return tuple(self._command)
+
+    @property
     def identity(self) -> str:
         """Program, arguments, directory and environment *names*, as JSON."""
         return json.dumps(

@@ -1,0 +1,182 @@
+"""However the interpreter ends, nothing it started lives on."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+
+import psutil
+import pytest
+
+from workbench.transports.guardian import Guardian
+
+OPEN = """
+import asyncio, json, os, signal, sys
+from workbench.transports.groups import live_groups
+from workbench.transports.guardian import GUARDIAN
+from workbench.transports.ladder import Graces
+from workbench.transports.stdio import StdioTransport
+
+class Quiet:
+    def __init__(self): self.frames, self.news = [], asyncio.Event()
+    def frame_received(self, frame): self.frames.append(frame); self.news.set()
+    def frame_dropped(self, size, head, cap): pass
+    def life_seen(self): pass
+    def transport_closed(self, ending): self.frames.append(None); self.news.set()
+    async def next(self):
+        while not self.frames: self.news.clear(); await self.news.wait()
+        return self.frames.pop(0)
+
+STUBBORN = '''
+import signal, sys, time
+signal.signal(signal.SIGTERM, signal.SIG_IGN)
+for line in sys.stdin: print(line, end="", flush=True)
+time.sleep(60)
+'''
+
+async def opened():
+    command = [sys.executable, "-I", "-S", "-c", STUBBORN]
+    peer = Quiet()
+    link = StdioTransport(command, dict(os.environ), graces=Graces(0.1, 0.1))
+    await link.open(peer)
+    link.send(b"ready")
+    assert await peer.next() == b"ready"
+    print(json.dumps([link.pid, GUARDIAN.pid]), flush=True)
+    return peer, link
+"""
+WAIT = "sys.stdin.readline()"
+
+
+def start(ending: str) -> subprocess.Popen[str]:
+    code = f"{OPEN}\nasync def main():\n    peer, link = await opened()\n"
+    code += "".join(f"    {line}\n" for line in ending.splitlines()) + "asyncio.run(main())\n"
+    return subprocess.Popen(
+        [sys.executable, "-c", code],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+        start_new_session=True,
+    )
+
+
+def running(pid: int) -> bool:
+    try:
+        return psutil.Process(pid).status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return False
+
+
+@pytest.mark.parametrize(
+    ("ending", "status"),
+    [
+        (f"{WAIT}", 0),
+        (f"{WAIT}\nraise ValueError('a bug of the caller')", 1),
+        (f"{WAIT}\nsys.exit(4)", 4),
+        (f"{WAIT}\nos._exit(5)", 5),
+        (f"{WAIT}\nos.kill(os.getpid(), signal.SIGKILL)", -signal.SIGKILL),
+    ],
+    ids=["normal", "raises", "sys.exit", "os._exit", "SIGKILL"],
+)
+def test_stubborn_server_does_not_outlive_the_interpreter(
+    alive, eventually, ending: str, status: int
+) -> None:
+    """Case J07: restart, shutdown and SIGKILL of a kernel leave no survivors."""
+    with start(ending) as interpreter:
+        assert interpreter.stdout is not None
+        group, guardian = json.loads(interpreter.stdout.readline())
+        assert alive(group) == [group]
+        assert running(guardian)
+        interpreter.communicate("go\n", timeout=5)
+        assert interpreter.returncode == status
+    eventually(lambda: not alive(group))
+    eventually(lambda: not running(guardian))
+
+
+def test_forked_child_keeps_nobody_alive_and_ends_nobody(alive, eventually) -> None:
+    """Case J07: a worker process made by `fork` must not confuse the guardian."""
+    ending = """
+done, tell = os.pipe()
+if os.fork() == 0:
+    assert live_groups() == frozenset() and GUARDIAN.pid is None
+    import atexit
+    atexit._run_exitfuncs()
+    os.write(tell, b"x")
+    import time
+    time.sleep(60)
+os.read(done, 1)
+link.send(b"still there")
+assert await peer.next() == b"still there"
+print("alive", flush=True)
+sys.stdin.readline()
+"""
+    interpreter = start(ending)
+    assert interpreter.stdout is not None and interpreter.stdin is not None
+    group, guardian = json.loads(interpreter.stdout.readline())
+    try:
+        assert interpreter.stdout.readline() == "alive\n"
+        assert len(alive(interpreter.pid)) == 2
+        interpreter.kill()
+        interpreter.wait(5)
+        eventually(lambda: not alive(group))
+        eventually(lambda: not running(guardian))
+        assert len(alive(interpreter.pid)) == 1
+    finally:
+        os.killpg(interpreter.pid, signal.SIGKILL)
+        interpreter.stdin.close()
+        interpreter.stdout.close()
+
+
+def test_interrupt_of_our_group_reaches_neither_peer_nor_guardian() -> None:
+    """Case J06: interrupting a cell cancels the call, not the servers."""
+    ending = """
+hits = []
+for number in (signal.SIGINT, signal.SIGTERM):
+    signal.signal(number, lambda *seen: hits.append(seen))
+    os.killpg(0, number)
+    os.kill(GUARDIAN.pid, number)
+link.send(b"still there")
+print(len(hits), (await peer.next()).decode(), GUARDIAN._process.poll(), flush=True)
+await link.close()
+"""
+    with start(ending) as interpreter:
+        assert interpreter.stdout is not None
+        interpreter.stdout.readline()
+        assert interpreter.stdout.readline() == "2 still there None\n"
+        interpreter.communicate(timeout=10)
+        assert interpreter.returncode == 0
+
+
+def test_guardian_ends_what_it_watches_and_nobody_it_forgot(alive, eventually) -> None:
+    """Ours: ids are dropped once a group is gone, since the system may give them away."""
+    sleepers = [subprocess.Popen(["sleep", "60"], start_new_session=True) for _ in range(3)]
+    guardian = Guardian()
+    guardian.start()
+    for sleeper in sleepers:
+        guardian.watch(sleeper.pid)
+        guardian.watch(sleeper.pid)
+    guardian.forget(sleepers[1].pid)
+    guardian.stop()
+    assert guardian.pid is None
+    try:
+        assert sleepers[0].wait(5) == sleepers[2].wait(5) == -signal.SIGTERM
+        assert sleepers[1].poll() is None
+    finally:
+        sleepers[1].kill()
+        sleepers[1].wait(5)
+
+
+def test_guardian_that_was_killed_is_replaced_and_knows_everybody() -> None:
+    """Ours: the last resort must not depend on nobody ever killing a shell."""
+    sleeper = subprocess.Popen(["sleep", "60"], start_new_session=True)
+    guardian = Guardian()
+    guardian.start()
+    guardian.watch(sleeper.pid)
+    first = guardian.pid
+    os.kill(first, signal.SIGKILL)
+    psutil.wait_procs([psutil.Process(first)], timeout=5)
+    guardian.forget(1)
+    assert guardian.pid not in (None, first)
+    guardian.stop()
+    assert sleeper.wait(5) == -signal.SIGTERM
