@@ -47,14 +47,19 @@ def admit(
         ConfigError: if a setting is unknown or wrong, or the target is none of the three.
     """
     environ = os.environ if environ is None else environ
-    if hasattr(target, "new_transport"):
+    if isinstance(target, PeerConfig):
+        config = target
+    elif isinstance(target, str):
+        raise _wrong(
+            f"add_server({name!r}) got the text {visible(target, 60)!r}",
+            "Pass a command as a list of strings, a PeerConfig, or a fake.",
+        )
+    elif isinstance(target, Sequence):
+        config = PeerConfig(name=name, command=target[0] if target else "", args=tuple(target[1:]))
+    elif hasattr(target, "new_transport"):
         config = _with(PeerConfig(name=name), name, settings)
         check_peer(config, has_endpoint=True)
         return config, target
-    if isinstance(target, PeerConfig):
-        config = target
-    elif isinstance(target, Sequence) and not isinstance(target, str) and target:
-        config = PeerConfig(name=name, command=target[0], args=tuple(target[1:]))
     else:
         raise _wrong(
             f"add_server({name!r}) got {type(target).__name__}",

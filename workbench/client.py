@@ -237,7 +237,7 @@ class AsyncMultiServerClient:
         peers = tuple(self._peer_report(name, m) for name, m in self._pool.members.items())
         collisions = self._menu.collisions if self._menu is not None else ()
         report = StartupReport(peers=peers, collisions=collisions, policy=self.merge_policy)
-        return self.journal.redactor.tree(report)
+        return report.redacted(self.journal.redactor)
 
     # -- inside ------------------------------------------------------------------------
 

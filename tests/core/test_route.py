@@ -187,6 +187,26 @@ def test_a_new_tool_cannot_take_over_the_alias_of_another_peer(menu: Menu) -> No
     assert failure.rule == "ROUTE-03"
 
 
+def test_a_made_up_alias_that_moved_to_another_peer_is_refused(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Ours: a short hash can be hit on purpose; the alias then stands for another tool (M08)."""
+
+    class Clash:
+        def __init__(self, data: bytes) -> None:
+            pass
+
+        def hexdigest(self) -> str:
+            return "0" * 64
+
+    monkeypatch.setattr("workbench.core.alias.sha256", Clash)
+    before, after = merge([listing("notes", "a.b")]), merge([listing("files", "a/b")])
+    (alias,) = {item.alias for item in (*before.items, *after.items)}
+    assert sent(route(before, alias, ready=EVERYBODY, owners=before.owners))[0] == "notes"
+    failure = refused(route(after, alias, ready=EVERYBODY, owners=before.owners))
+    assert failure.rule == "ROUTE-03"
+
+
 def test_a_refused_name_is_not_answered_by_an_alias_of_another_tool() -> None:
     """Ours: a rejected name stays refused even when it equals what would be an alias."""
     usual = merge([listing("a", "x.y")]).items[0].alias

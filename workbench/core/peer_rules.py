@@ -143,8 +143,10 @@ def check_process(
     for index, value in enumerate(args):
         _refuse_nul(value, place.key("args").item(index))
     for name, value in env.items():
-        check_variable(name, place.key("env").key(name))
-        _refuse_nul(value, place.key("env").key(name))
+        # In "TOKEN=…" as a key, what follows the sign is a value and is not shown.
+        here = place.key("env").key(name.partition("=")[0])
+        check_variable(name, here)
+        _refuse_nul(value, here)
 
 
 def check_variable(name: str, place: Place) -> None:
@@ -164,7 +166,8 @@ def check_headers(headers: Mapping[str, str], place: Place) -> None:
         ConfigError: without the value.
     """
     for name, value in headers.items():
-        here = place.key(name)
+        # In "Authorization: …" as a key, what follows the colon is a value and is not shown.
+        here = place.key(name.partition(":")[0])
         if not _HEADER_NAME.fullmatch(name):
             raise here.fault("expected the name of an HTTP header")
         if _CONTROL.search(value.replace("\t", "")):

@@ -181,3 +181,16 @@ def test_an_answer_in_pieces_is_one_line(spawn: Spawn, modern_body: Build) -> No
         process = spawn(command)
         process.send(modern_body(1, "x"))
         assert process.message()["result"] == {"ok": 1}
+
+
+def test_a_cancelled_request_loses_its_cancellable_answer(spawn: Spawn, modern_body: Build) -> None:
+    """Spec: a cancelled request is not answered; a fake does so where it is told to."""
+    fake = modern().script(
+        on("tools/list").nth(1).then(delay(0.01, cancellable=True), answer_default()),
+        on("tools/list").nth(2).then(delay(0.1), answer_default()),
+    )
+    cancel = {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": 1}}
+    with fake.over_stdio() as command:
+        process = spawn(command)
+        process.send(modern_body(1, "tools/list"), cancel, modern_body(2, "tools/list"))
+        assert process.message()["id"] == 2
