@@ -11,7 +11,8 @@ PYTHON ?= $(shell for python in python3.14 python3.13 python3.12 python3.11 pyth
 	&& echo "$$python" && break; done)
 
 BIN := .venv/bin
-PYTEST := $(BIN)/python -m pytest
+# A test that hangs ends its run with a traceback of every thread, instead of a silent night.
+PYTEST := $(BIN)/python -m pytest -o faulthandler_timeout=900 -o faulthandler_exit_on_timeout=true
 WORKERS ?= 2
 
 .PHONY: help

@@ -48,7 +48,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     Args:
         argv: the arguments after the program name; None means the process's own.
     """
-    arguments = _parser().parse_args(argv)
+    given = list(sys.argv[1:] if argv is None else argv)
+    # What follows these two belongs to another program, options and all.
+    rest = given[1:] if given[:1] in (["fake"], ["lab"]) else []
+    arguments = _parser().parse_args(given[: len(given) - len(rest)])
+    arguments.rest = rest
     if arguments.verb is None:
         _parser().print_help()
         return BAD_INPUT
@@ -80,12 +84,8 @@ def _parser() -> argparse.ArgumentParser:
     _add_report(verbs)
     _add_call(verbs)
     _add_trace(verbs)
-    fake = _verb(verbs, "fake", _fake, "Run a fake server, or list the ready-made ones.")
-    fake.add_argument(
-        "rest", nargs=argparse.REMAINDER, help="NAME [--script FILE] --stdio | --list"
-    )
-    lab = _verb(verbs, "lab", _lab, "Open the lessons in JupyterLab.")
-    lab.add_argument("rest", nargs=argparse.REMAINDER, help="passed on to JupyterLab")
+    _verb(verbs, "fake", _fake, "Run a fake server (NAME --stdio), or --list them all.")
+    _verb(verbs, "lab", _lab, "Open the lessons in JupyterLab; options are passed on to it.")
     return parser
 
 

@@ -41,7 +41,7 @@ def load_config(
     """
     environ = os.environ if environ is None else environ
     source = os.fspath(path)
-    # None of the calls on a path below may meet a "~" that only a shell understands.
+    # In a cell or a program no shell has replaced the "~".
     file = os.path.abspath(os.path.expanduser(source))
     config = read_config(_text_of(file, source), environ, source)
     folder = os.path.dirname(file)

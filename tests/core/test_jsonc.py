@@ -66,7 +66,7 @@ def test_comments_and_trailing_commas_are_allowed(text: str, value: Any) -> None
         ('{"a":}', "line 1, column 6", "a value"),
         ("{a: 1}", "line 1, column 2", "a key in double quotes"),
         ("{'a': 1}", "line 1, column 2", "a key in double quotes"),
-        ('{"a": \'b\'}', "line 1, column 7", "a value"),
+        ("{\"a\": 'b'}", "line 1, column 7", "a value"),
         ('{"a": tru}', "line 1, column 7", "a value"),
         ('{"a": NaN}', "line 1, column 7", "a value"),
         ('{"a": Infinity}', "line 1, column 7", "a value"),
@@ -81,7 +81,7 @@ def test_comments_and_trailing_commas_are_allowed(text: str, value: Any) -> None
         ('{"a": 1e999}', "line 1, column 7", "not so large"),
         ('{"a": ' + "9" * 5000 + "}", "line 1, column 7", "not so large"),
         ("\x00", "line 1, column 1", "a value"),
-        ("{\u00a0}", "line 1, column 2", "a key"),
+        ("{\u00a0}", "line 1, column 2", "U+00A0"),
     ],
 )
 def test_a_fault_names_line_column_and_what_was_expected(

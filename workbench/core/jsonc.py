@@ -172,8 +172,13 @@ class _Parser:
     def _fault(self, expected: str, hint: str = "") -> ConfigError:
         char = self._peek()
         # A letter may belong to a secret; a sign alone gives nothing away.
-        found = ", found the end" if not char else f", found {_SIGNS.get(char) or visible(char)}"
-        return self._syntax(f"expected {expected}{'' if char.isalnum() else found}", hint)
+        if not char:
+            found = ", found the end"
+        elif char.isprintable():
+            found = "" if char.isalnum() else f", found {_SIGNS.get(char, char)}"
+        else:
+            found = f", found the character U+{ord(char):04X}"
+        return self._syntax(f"expected {expected}{found}", hint)
 
     def _syntax(self, sentence: str, hint: str = "") -> ConfigError:
         where = f"line {self._line}, column {self._at - self._line_at + 1}"
