@@ -46,9 +46,9 @@ test: ready ## run every test: unit, property, integration, interop, browser, no
 	@sh .ci/chromium
 	@status=0; \
 		echo "pytest tests"; \
-		$(PYTEST) -n $(WORKERS) --dist loadscope tests || status=1; \
+		$(PYTEST) -n $(WORKERS) --dist loadscope --max-worker-restart 2 tests || status=1; \
 		echo "pytest notebooks"; \
-		$(PYTEST) -n $(WORKERS) --dist loadscope --nbval --nbval-current-env \
+		$(PYTEST) -n $(WORKERS) --dist loadscope --max-worker-restart 2 --nbval --nbval-current-env \
 			--nbval-cell-timeout=60 notebooks || status=1; \
 		exit $$status
 
@@ -58,7 +58,7 @@ check: ready ## lint, formatting, types, layers, and the tests that need no netw
 	$(BIN)/python -m ruff format --check .
 	$(BIN)/python -m mypy
 	$(BIN)/lint-imports
-	$(PYTEST) -q -n $(WORKERS) --dist loadscope -m "not interop and not browser" tests
+	$(PYTEST) -q -n $(WORKERS) --dist loadscope --max-worker-restart 2 -m "not interop and not browser" tests
 
 .PHONY: clean-interop
 clean-interop: ## forget the servers installed for the interop tests

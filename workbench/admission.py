@@ -109,7 +109,7 @@ def _resolved(entry: Allowed, config: PeerConfig, environ: Mapping[str, str]) ->
 def _with(config: PeerConfig, name: str, settings: Mapping[str, Any]) -> PeerConfig:
     unknown = sorted(set(settings) - set(PeerConfig.__struct_fields__))
     if unknown:
-        known = ", ".join(f for f in PeerConfig.__struct_fields__ if f != "name")
+        known = ", ".join(sorted(set(PeerConfig.__struct_fields__) - {"name", "from_environment"}))
         raise _wrong(f"unknown setting {visible(unknown[0])!r}", f"Known settings: {known}.")
     # Converting instead of replacing checks the types: allow_legacy="false" is no boolean.
     plain = {field: getattr(config, field) for field in PeerConfig.__struct_fields__}

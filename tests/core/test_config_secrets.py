@@ -21,6 +21,11 @@ def test_user_info_and_query_values_of_a_url_are_secret_as_written_and_decoded()
     assert not {"h.example", "/path", "key"} & set(found)
 
 
+def test_a_url_that_cannot_be_taken_apart_is_secret_as_a_whole() -> None:
+    """Ours: what cannot be read cannot be judged."""
+    assert secrets_of({}, {}, "http://[hunter22") == ("http://[hunter22",)
+
+
 @pytest.mark.parametrize("value", ["", "1", "dev", "true", "False", "null"])
 def test_a_value_that_would_mangle_every_text_is_not_collected(value: str) -> None:
     """Ours: hiding each "1" or each "true" hides no secret."""

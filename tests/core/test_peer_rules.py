@@ -9,6 +9,7 @@ from workbench.core.peer_rules import (
     check_distinct,
     check_headers,
     check_name,
+    check_preview,
     check_process,
     check_revisions,
     check_url,
@@ -17,6 +18,7 @@ from workbench.core.peer_rules import (
     in_order,
 )
 from workbench.core.place import Place
+from workbench.core.wire.versions import LEGACY_REVISIONS
 
 PLACE = Place().key("here")
 
@@ -165,3 +167,15 @@ def test_what_no_process_can_be_started_with_is_refused(
         check_process(command, args, cwd, env, PLACE)
     assert str(caught.value).startswith(f"$.here{path}: ")
     assert "hunter22" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "chosen",
+    [(), ("2025-11-25",), ("2026-07-28", "2026-07-28"), ("",), ("2026\x00",), ("x" * 65,)],
+)
+def test_modern_revisions_in_code_may_be_new_but_not_wrong(chosen: tuple[str, ...]) -> None:
+    """Fault matrix P07: a coming revision can be tried out."""
+    place = Place(path="$.modern_revisions")
+    check_preview(("2026-07-28", "2099-12-31"), LEGACY_REVISIONS, place)
+    with pytest.raises(ConfigError):
+        check_preview(chosen, LEGACY_REVISIONS, place)

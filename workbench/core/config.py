@@ -23,6 +23,7 @@ from workbench.core.peer_rules import (
     check_distinct,
     check_headers,
     check_name,
+    check_preview,
     check_process,
     check_revisions,
     check_url,
@@ -167,7 +168,7 @@ def check_peer(config: PeerConfig, *, has_endpoint: bool = False) -> None:
         raise place.fault(str(problem)) from None
     check_name(config.name, place)
     _check_way(config, has_endpoint, place)
-    _check_values(config, place)
+    _check_values(config, place, preview=True)
 
 
 def read_config(text: str, environ: Mapping[str, str], source: str = "mcp.json") -> WorkbenchConfig:
@@ -300,18 +301,18 @@ def _check_way(config: PeerConfig, has_endpoint: bool, place: Place) -> None:
         raise place.fault("neither command nor url is present", "Add one of the two.")
 
 
-def _check_values(config: PeerConfig, place: Place) -> None:
+def _check_values(config: PeerConfig, place: Place, *, preview: bool = False) -> None:
     check_process(config.command, config.args, config.cwd, config.env, place)
     if config.url is not None:
         check_url(config.url, place.key("url"))
     check_headers(config.headers, place.key("headers"))
     for index, name in enumerate(config.env_allowlist):
         check_variable(name, place.key("env_allowlist").item(index))
-    for key, table in (
-        ("legacy_revisions", LEGACY_REVISIONS),
-        ("modern_revisions", MODERN_REVISIONS),
-    ):
-        check_revisions(getattr(config, key), table, place.key(key))
+    check_revisions(config.legacy_revisions, LEGACY_REVISIONS, place.key("legacy_revisions"))
+    if preview:
+        check_preview(config.modern_revisions, LEGACY_REVISIONS, place.key("modern_revisions"))
+    else:
+        check_revisions(config.modern_revisions, MODERN_REVISIONS, place.key("modern_revisions"))
     for key in ("discovery_timeout_ms", "legacy_probe_timeout_ms", "startup_grace_ms"):
         zero = key == "startup_grace_ms"
         check_wait(getattr(config, key), _LONGEST_WAIT_MS, place.key(key), zero=zero)

@@ -103,6 +103,26 @@ def check_revisions(chosen: Sequence[str], table: tuple[str, ...], place: Place)
         raise place.fault("expected the revisions oldest first and each once", hint)
 
 
+def check_preview(chosen: Sequence[str], legacy: tuple[str, ...], place: Place) -> None:
+    """Check modern revisions given in code, where a coming one may be tried out.
+
+    The order given is the order of preference, the last one first. A file takes only known
+    revisions: there, another one is a slip of the pen.
+
+    Raises:
+        ConfigError: if there is none, one is legacy, or one comes twice.
+    """
+    if not chosen:
+        raise place.fault("expected at least one revision, got none")
+    for index, revision in enumerate(chosen):
+        if revision in legacy:
+            raise place.item(index).fault(f"{revision} is a legacy revision")
+        if not revision or visible(revision, LONGEST_NAME) != revision:
+            raise place.item(index).fault("expected a revision such as 2026-07-28")
+    if len(set(chosen)) != len(chosen):
+        raise place.fault("expected each revision once")
+
+
 def in_order(chosen: Iterable[str], table: tuple[str, ...]) -> tuple[str, ...]:
     """Return the chosen revisions in the order of `table`, each once, unknown ones last."""
     once = dict.fromkeys(chosen)

@@ -85,7 +85,7 @@ class Pool:
         key = cache_key(name, TOOLS_LIST)
         found = self.cache.get(key, member.auth_context, self._clock.now())
         if found.found is Found.HIT:
-            self._note(name, f"tools from the cache, {found.age_ms} ms old", "CACHE-05")
+            self._note(name, f"tools from the cache, {found.age_ms} ms old", "CACHE-03")
             listing_again: Listing = found.value
             member.listing = listing_again
             return listing_again

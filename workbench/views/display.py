@@ -12,14 +12,15 @@ from typing import TYPE_CHECKING, Any
 from workbench.core.errors import Failure, Kind, MisuseError
 from workbench.core.journal import Journal
 from workbench.core.report import PeerReport, StartupReport
-from workbench.views import frames, html
+from workbench.core.rulebook import Rulebook
+from workbench.views import frames, html, rulebook
 
 if TYPE_CHECKING:
     import pandas
 
 
 def frame_of(value: Any) -> "pandas.DataFrame":
-    """Return the frame of a report, one peer's report, a journal, or a tuple of collisions.
+    """Return the frame of a report, one peer's report, a journal, a rulebook, or collisions.
 
     Raises:
         MisuseError: if there is no frame for such a value.
@@ -30,6 +31,8 @@ def frame_of(value: Any) -> "pandas.DataFrame":
         return frames.peer_frame(value)
     if isinstance(value, Journal):
         return frames.journal_frame(value)
+    if isinstance(value, Rulebook):
+        return rulebook.rulebook_frame(value)
     if isinstance(value, (tuple, list)):
         return frames.collisions_frame(value)
     raise MisuseError(
@@ -50,4 +53,6 @@ def html_of(value: Any) -> str | None:
         return html.peer_html(value)
     if isinstance(value, Journal):
         return html.journal_html(value)
+    if isinstance(value, Rulebook):
+        return rulebook.rulebook_html(value)
     return None

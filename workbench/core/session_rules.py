@@ -1,0 +1,179 @@
+"""The rules of a ready peer: families WIRE, LIST, CACHE, CALL, RETRY and PEER.
+
+Takes:  nothing
+Gives:  `SESSION_RULES`, in the order a reader meets them
+"""
+
+from typing import Final
+
+from workbench.core.rule import Rule, rule
+
+_CACHEABLE: Final = "spec: schema CacheableResult"
+
+SESSION_RULES: Final[tuple[Rule, ...]] = (
+    rule(
+        "WIRE-01",
+        "Every modern request carries fresh _meta with version, capabilities and client identity.",
+        "spec: basic/index, _meta; seed skill: hard rejects",
+        "core.wire.envelope",
+    ),
+    rule(
+        "WIRE-02",
+        "A modern server sends no requests; one that arrives is recorded and not answered.",
+        "seed lesson: no server-initiated requests",
+        "drivers.link",
+        "C11-modern-ping",
+    ),
+    rule(
+        "WIRE-03",
+        "A legacy server's ping is answered; its other requests get -32601.",
+        "spec 2025-11-25: basic/utilities/ping",
+        "drivers.link",
+        "C11-legacy-ping",
+    ),
+    rule(
+        "LIST-01",
+        "A modern listing without resultType is rejected whole; the peer offers no tools.",
+        "seed skill: hard rejects",
+        "core.listing",
+        "C01-no-result-type",
+        "Ask the server's author to add resultType, or set accept_missing_result_type.",
+    ),
+    rule(
+        "LIST-02",
+        "A listing that breaks its schema is rejected whole.",
+        "spec: server/tools, listing",
+        "core.listing",
+        "",
+        "Report the fault to the server's author.",
+    ),
+    rule(
+        "LIST-03",
+        "A tool with an invalid declaration is dropped alone; the others stay.",
+        "spec: server/tools; ours: quarantine the smallest unit",
+        "core.listing",
+        "C06-no-schema",
+    ),
+    rule(
+        "LIST-04",
+        "A name declared twice by one peer is refused; the other tools stay.",
+        "seed skill: never a silent overwrite",
+        "core.listing",
+        "C05-duplicate-name",
+    ),
+    rule(
+        "LIST-05",
+        "A cursor seen before in this walk, or too many pages, cuts the walk; the partial "
+        "list is flagged and not cached.",
+        "spec: server/utilities/pagination; ours: every loop is bounded",
+        "core.listing",
+        "C07-repeating-cursor",
+        "Report the repeating cursor to the server's author.",
+    ),
+    rule(
+        "LIST-06",
+        "An error answer or a passed deadline leaves the peer without a list.",
+        "spec: server/tools",
+        "core.listing",
+    ),
+    rule(
+        "CACHE-01",
+        "Only the word “public” makes a list public; an absent or unknown scope is private.",
+        f"{_CACHEABLE}; design: unknown scope is private",
+        "core.cache",
+    ),
+    rule(
+        "CACHE-02",
+        "A private list never leaves its authorization context.",
+        "seed skill: hard rejects",
+        "core.cache",
+    ),
+    rule(
+        "CACHE-03",
+        "A list lives for ttlMs after it was received; an absent, negative or meaningless "
+        "hint is 0, and 0 is stale at once.",
+        _CACHEABLE,
+        "core.cache",
+        "modern",
+    ),
+    rule(
+        "CACHE-04",
+        "A list from before an invalidation, or older than the stored one, is not stored.",
+        "seed skill: tool cache; ours: never a stale list",
+        "core.cache",
+        "C08-change-during-fetch",
+    ),
+    rule(
+        "CACHE-05",
+        "A partial list is not stored.",
+        "spec: server/utilities/pagination; ours",
+        "core.cache",
+        "C07-repeating-cursor",
+    ),
+    rule(
+        "CACHE-06",
+        "When the clock steps back every age is unknown, so everything is stale.",
+        "ours: field case of a wall clock set back",
+        "core.cache",
+    ),
+    rule(
+        "CALL-01",
+        "A modern answer without resultType, or with an unknown one, is a protocol violation.",
+        "seed skill: hard rejects",
+        "core.call",
+        "C02-no-result-type",
+        "Ask the server's author to send resultType “complete”.",
+    ),
+    rule(
+        "CALL-02",
+        "A result that breaks its schema is a protocol violation.",
+        "spec: server/tools, CallToolResult",
+        "core.call",
+    ),
+    rule(
+        "CALL-03",
+        "A call ends by its deadline; the peer is told with notifications/cancelled.",
+        "spec: basic/utilities/cancellation",
+        "drivers.owner",
+        "C03-id-other",
+        "Raise timeout_s for slow tools.",
+    ),
+    rule(
+        "CALL-04",
+        "An error answer ends the call with the peer's code and message.",
+        "spec: basic/index, responses",
+        "core.call",
+    ),
+    rule(
+        "CALL-05",
+        "A request for input this client has no handler for ends the call.",
+        "spec: basic/patterns/mrtr",
+        "core.call",
+        "C10-confirm",
+        "Use a client that declares the needed capability and handles it.",
+    ),
+    rule(
+        "RETRY-01",
+        "A call whose transport broke after it was sent has an unknown outcome and is not "
+        "repeated without an idempotency key or the user's word.",
+        "seed skill: refusal rules",
+        "core.recover",
+        "C04-dies-after",
+        "Find out whether it took effect; repeat it with idempotency_key=… if repeating is safe.",
+    ),
+    rule(
+        "RETRY-02",
+        "A read the protocol defines as safe may be repeated after the peer is back.",
+        "seed skill: recovery",
+        "core.recover",
+    ),
+    rule(
+        "PEER-01",
+        "A peer whose transport broke stays away until it is connected again: a new "
+        "transport, a new verdict.",
+        "seed skill: era lives as long as the transport",
+        "drivers.owner",
+        "C04-dies-before",
+        "Call connect_all() to connect it again.",
+    ),
+)

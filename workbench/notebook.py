@@ -1,0 +1,361 @@
+"""The front door for notebook cells: the teaching names, readable values, shown failures.
+
+Takes:  nothing; import it in the first cell
+Gives:  a dozen names, displays for values whose `repr` is too long for a cell, and a few
+        words for cells: `expect_error`, `show_error`, `allow_nested_loops`
+Never:  patches an event loop unless `allow_nested_loops()` is called
+
+Source: design sections 4 and 10; field cases J03, J04.
+"""
+
+import asyncio
+import sys
+from collections.abc import Callable
+from importlib import import_module
+from importlib.metadata import PackageNotFoundError, version
+from types import TracebackType
+from typing import Any, Final, Self
+
+from msgspec import Struct
+
+from workbench import (
+    RECOGNIZED_MODERN_ERRORS,
+    RULES,
+    AsyncMultiServerClient,
+    Journal,
+    ManualClock,
+    MultiServerClient,
+    PeerConfig,
+    WorkbenchError,
+    load_config,
+    modern_request,
+)
+from workbench.core.call import ToolResult
+from workbench.core.errors import Failure, Kind, MisuseError, NameCollision, UnknownName
+from workbench.core.menu import Menu
+from workbench.core.rule import Rule
+from workbench.core.text import visible
+from workbench.core.tool import Listing
+from workbench.views.html import table
+
+__all__ = [
+    "RECOGNIZED_MODERN_ERRORS",
+    "RULES",
+    "AsyncMultiServerClient",
+    "Journal",
+    "ManualClock",
+    "MultiServerClient",
+    "NameCollision",
+    "PeerConfig",
+    "UnknownName",
+    "WorkbenchError",
+    "allow_nested_loops",
+    "expect_error",
+    "install_displays",
+    "load_config",
+    "modern_request",
+    "show_error",
+]
+
+MENU_COLUMNS: Final = ("Canonical name", "Owner", "Owner's own name", "Alias for a model")
+
+
+# -- failures, shown -------------------------------------------------------------------
+
+
+def show_error(error: BaseException) -> None:
+    """Print an error as one safe line: its type, what was seen, the rule, what to do."""
+    print(_error_line(error))  # noqa: T201 - a cell's output is what this is for
+
+
+class expect_error:
+    """Run a block that must fail, and show how it fails: `with expect_error(NameCollision):`.
+
+    The cell fails when nothing is raised, and when something else is raised; a tag such as
+    "raises-exception" would let both pass.
+
+    Args:
+        kind: the type that must be raised.
+    """
+
+    def __init__(self, kind: type[Exception] = WorkbenchError) -> None:
+        self._kind = kind
+        self.error: Exception | None = None
+        """What was raised, once the block has ended."""
+
+    def __enter__(self) -> Self:
+        """Return this object, for its `error`."""
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> bool:
+        """Show the expected error, let any other through.
+
+        Raises:
+            AssertionError: if nothing was raised.
+        """
+        if error is None:
+            raise AssertionError(f"{self._kind.__name__} was expected, and nothing was raised")
+        if not isinstance(error, self._kind):
+            return False
+        self.error = error
+        show_error(error)
+        return True
+
+
+def _error_line(error: BaseException) -> str:
+    said = error.failure.line() if isinstance(error, WorkbenchError) else str(error)
+    return f"{type(error).__name__}: {visible(said)}"
+
+
+# -- values, shown ---------------------------------------------------------------------
+
+
+def install_displays() -> bool:
+    """Register short displays of menus, listings, results and rules with a running IPython.
+
+    Done on import. Reports, journals and diagrams bring their own.
+
+    Returns:
+        Whether there was an IPython to register with.
+    """
+    formatter = getattr(_shell(), "display_formatter", None)
+    if formatter is None:
+        return False
+    for kind, words in _WORDS.items():
+        formatter.formatters["text/plain"].for_type(kind, _printer(words))
+    formatter.formatters["text/html"].for_type(Menu, _menu_html)
+    return True
+
+
+def _shell() -> Any:
+    # Asked for, never imported: a script that imports this module pays for no IPython.
+    ipython = sys.modules.get("IPython")
+    return ipython.get_ipython() if ipython is not None else None
+
+
+def _printer(words: Callable[[Any], str]) -> Callable[[Any, Any, bool], None]:
+    def show(value: Any, printer: Any, cycle: bool) -> None:
+        for place, line in enumerate(words(value).split("\n")):
+            if place:
+                printer.break_()
+            printer.text(line)
+
+    return show
+
+
+def _menu_rows(menu: Menu) -> list[tuple[str, ...]]:
+    return [(item.canonical, item.peer, item.local, item.alias) for item in menu.items]
+
+
+def _menu_html(menu: Menu) -> str:
+    caption = f"Menu: {len(menu.items)} tools; merge policy {menu.policy}"
+    return table(caption, MENU_COLUMNS, _menu_rows(menu))
+
+
+def _menu_text(menu: Menu) -> str:
+    rows = [MENU_COLUMNS, *(tuple(map(visible, row)) for row in _menu_rows(menu))]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return "\n".join(
+        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+        for row in rows
+    )
+
+
+def _listing_text(listing: Listing) -> str:
+    if listing.failure is not None:
+        return f"<Listing: {visible(listing.failure.detail)}>"
+    return f"<Listing: {', '.join(visible(tool.name) for tool in listing.tools) or 'no tools'}>"
+
+
+def _result_text(result: ToolResult) -> str:
+    verb = "says it failed" if result.is_error else "answered"
+    said = "\n".join(map(visible, result.text.split("\n")))
+    return f"{visible(result.tool)} of {visible(result.peer)} {verb}:\n{said}"
+
+
+def _rule_text(rule: Rule) -> str:
+    return f"{rule.id}: {rule.sentence}\n  source: {rule.source}"
+
+
+_WORDS: Final[dict[type[Any], Callable[[Any], str]]] = {
+    Menu: _menu_text,
+    Listing: _listing_text,
+    ToolResult: _result_text,
+    Rule: _rule_text,
+}
+
+
+# -- nested loops, only when asked for -------------------------------------------------
+
+_FIRST_SAFE: Final = (1, 7, 3)
+"""The first nest-asyncio2 that sets aside what it may not run inside a running cell."""
+_KNOWS_LOOP_FACTORY: Final = (3, 12)
+"""From here on `asyncio.run` takes `loop_factory`, which nest-asyncio's does not."""
+_CLEAN_START: Final = (
+    "Restart the kernel and call allow_nested_loops() before anything else patches the loop."
+)
+
+
+class Surroundings(Struct, frozen=True, kw_only=True):
+    """What decides whether, and with which package, a loop may be patched."""
+
+    kernel: tuple[int, ...] | None
+    """Version of the ipykernel this code runs in; None outside a kernel."""
+    python: tuple[int, ...]
+    original: tuple[int, ...] | None
+    """Version of nest-asyncio; None when it is not installed."""
+    fork: tuple[int, ...] | None
+    """Version of nest-asyncio2; None when it is not installed."""
+    patched_by: str | None = None
+    """The module that has patched asyncio already."""
+    loop: str | None = None
+    """Type of the running loop, when it is one that neither package can patch."""
+
+
+class Choice(Struct, frozen=True):
+    """What to do: apply a module, do nothing, or refuse; and why."""
+
+    module: str | None
+    why: str
+    refused: bool = False
+
+
+def allow_nested_loops() -> None:
+    """Let cells call `asyncio.run` inside the kernel's running loop, where that is safe.
+
+    Patches the kernel's event loop for good, so it is a choice for the course that needs
+    it. The workbench does not: its synchronous client has a loop of its own, and a cell
+    may `await` the asynchronous one. Prints what was applied, and why that.
+
+    Raises:
+        MisuseError: if patching could lose queued cells or widget clicks; nothing is
+            patched then.
+    """
+    choice = choose_patch(_surroundings())
+    if choice.refused:
+        raise MisuseError(
+            Failure(
+                kind=Kind.MISUSE,
+                stage="notebook",
+                detail=choice.why,
+                hint=f"{_CLEAN_START} Or do without: await works in a cell as it is.",
+            )
+        )
+    if choice.module is not None:
+        import_module(choice.module).apply()
+    print(choice.why)  # noqa: T201 - a cell's output is what this is for
+
+
+def choose_patch(here: Surroundings) -> Choice:
+    """Decide what `allow_nested_loops` does; a pure function of the surroundings."""
+    if here.kernel is None:
+        return Choice(
+            None, "Nothing patched: outside a notebook kernel asyncio.run works as it is."
+        )
+    if here.loop is not None:
+        return _refuse(f"a loop of type {here.loop} cannot be patched")
+    if here.patched_by is not None:
+        return _already(here, here.kernel, here.patched_by)
+    why_not = _unsafe_original(here, here.kernel)
+    if why_not is None:
+        return Choice(
+            "nest_asyncio",
+            f"nest-asyncio {_dotted(here.original)} applied: it is safe with ipykernel "
+            f"{_dotted(here.kernel)} and Python {_dotted(here.python[:2])}.",
+        )
+    if here.fork is None or here.fork < _FIRST_SAFE:
+        has = "is not installed" if here.fork is None else f"is {_dotted(here.fork)}"
+        return _refuse(
+            f"{why_not}, and nest-asyncio2 {has} where at least {_dotted(_FIRST_SAFE)} is needed"
+        )
+    return Choice(
+        "nest_asyncio2", f"nest-asyncio2 {_dotted(here.fork)} applied, because {why_not}."
+    )
+
+
+def _already(here: Surroundings, kernel: tuple[int, ...], patched_by: str) -> Choice:
+    if patched_by == "nest_asyncio2":
+        why_not = None
+        if kernel >= (7,) and (here.fork is None or here.fork < _FIRST_SAFE):
+            why_not = (
+                f"nest-asyncio2 {_dotted(here.fork)} has patched this kernel, and under "
+                f"ipykernel {_dotted(kernel)} it loses queued cells before {_dotted(_FIRST_SAFE)}"
+            )
+    else:
+        found = _unsafe_original(here, kernel)
+        why_not = None if found is None else f"{patched_by} has patched this kernel, and {found}"
+    if why_not is not None:
+        return _refuse(why_not)
+    return Choice(None, f"Nothing to do: {patched_by} has patched this kernel, which is safe here.")
+
+
+def _unsafe_original(here: Surroundings, kernel: tuple[int, ...]) -> str | None:
+    if kernel >= (7,):
+        return (
+            f"nest-asyncio loses queued cells and widget clicks under ipykernel {_dotted(kernel)}"
+        )
+    if here.python >= _KNOWS_LOOP_FACTORY:
+        return (
+            "nest-asyncio replaces asyncio.run by one that Python "
+            f"{_dotted(here.python[:2])} cannot use everywhere"
+        )
+    if here.original is None and here.patched_by is None:
+        return "nest-asyncio is not installed"
+    return None
+
+
+def _refuse(why: str) -> Choice:
+    return Choice(None, why, refused=True)
+
+
+def _surroundings() -> Surroundings:
+    return Surroundings(
+        kernel=_kernel_version(),
+        python=tuple(sys.version_info[:3]),
+        original=_installed("nest-asyncio"),
+        fork=_installed("nest-asyncio2"),
+        patched_by=_patched_by(),
+        loop=_foreign_loop(),
+    )
+
+
+def _kernel_version() -> tuple[int, ...] | None:
+    if getattr(_shell(), "kernel", None) is None:
+        return None
+    # A kernel that is no ipykernel is treated like the newest: what is safe there is safe.
+    return _installed("ipykernel") or (7,)
+
+
+def _patched_by() -> str | None:
+    if not hasattr(asyncio, "_nest_patched"):
+        return None
+    return "nest_asyncio2" if hasattr(asyncio, "_nest_asyncio2") else "nest_asyncio"
+
+
+def _foreign_loop() -> str | None:
+    try:
+        loop = asyncio.get_running_loop()
+    except RuntimeError:
+        return None
+    return None if isinstance(loop, asyncio.BaseEventLoop) else type(loop).__module__
+
+
+def _installed(package: str) -> tuple[int, ...] | None:
+    try:
+        text = version(package)
+    except PackageNotFoundError:
+        return None
+    numbers = [part for part in text.split(".")[:3] if part.isdecimal()]
+    return tuple(map(int, numbers)) or None
+
+
+def _dotted(numbers: tuple[int, ...] | None) -> str:
+    return ".".join(map(str, numbers or ()))
+
+
+install_displays()
