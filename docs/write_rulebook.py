@@ -15,7 +15,7 @@ _HEAD: Final = """\
 # Rulebook
 
 Every rule the harness applies. Reports, traces and refusals quote the ids. A fake named in a
-row provokes its rule: `mcp-workbench` and `python -m fakes --list` know it by that name.
+row provokes its rule; `python -m fakes --list` says what each of them does.
 
 This page is written by `python docs/write_rulebook.py`; the sentences stand in
 `workbench/core/*_rules.py`.

@@ -5,6 +5,9 @@ Gives:  the next state and the outputs, each with the absolute time `at` it is d
 Never:  waits, reads a clock or writes; hosts do, and an output due later never holds up
         one that is due now
 
+A host that serves several clients at once numbers where a message comes from (`origin`);
+outputs carry the number of the message they belong to. On one pipe all are 0.
+
 Order: the first rule whose condition fits and whose turn it is replaces the normal
 behaviour; every rule counts every message that fits it, whoever acts.
 """
@@ -16,6 +19,7 @@ from msgspec import Struct
 
 from fakes.eras.answers import answer
 from fakes.eras.session import Session
+from fakes.http_steps import As, Deliver, HangUp, Status
 from fakes.lines import Line, answer_line, notification_line, raw_line, request_line
 from fakes.match import Moment
 from fakes.program import Program
@@ -60,6 +64,19 @@ class Heard(Struct, frozen=True):
     """One frame from the client, without its line end."""
 
     frame: bytes
+    origin: int = 0
+
+
+class StreamOpened(Struct, frozen=True):
+    """The client opened a stream of its own to listen on (legacy, HTTP GET)."""
+
+    origin: int = 0
+
+
+class Gone(Struct, frozen=True):
+    """The client hung up on the exchange `origin`, which cancels what it asked there."""
+
+    origin: int
 
 
 class Told(Struct, frozen=True):
@@ -72,7 +89,7 @@ class InputEnded(Struct, frozen=True):
     """The client will send nothing more."""
 
 
-FakeEvent: TypeAlias = Started | Heard | Told | InputEnded
+FakeEvent: TypeAlias = Started | Heard | StreamOpened | Gone | Told | InputEnded
 
 
 class Write(Struct, frozen=True, kw_only=True):
@@ -82,6 +99,9 @@ class Write(Struct, frozen=True, kw_only=True):
     line: Line
     drop_with: RequestId | None = None
     """Not written any more once this request has been cancelled."""
+    origin: int = 0
+    aside: bool = False
+    """Belongs to no request, so it is news for the client's own stream if it has one."""
 
 
 class WriteStderr(Struct, frozen=True, kw_only=True):
@@ -92,11 +112,12 @@ class WriteStderr(Struct, frozen=True, kw_only=True):
 
 
 class Do(Struct, frozen=True, kw_only=True):
-    """An effect, or something only a process can do."""
+    """An effect, or something only a process or only an HTTP host can do."""
 
     at: float
-    step: Effect | Stubborn | Grandchild
+    step: Effect | Stubborn | Grandchild | As | Deliver | HangUp | Status
     drop_with: RequestId | None = None
+    origin: int = 0
 
 
 class End(Struct, frozen=True, kw_only=True):
@@ -114,7 +135,14 @@ class Forget(Struct, frozen=True, kw_only=True):
     request_id: RequestId
 
 
-Output: TypeAlias = Write | WriteStderr | Do | End | Forget
+class Over(Struct, frozen=True, kw_only=True):
+    """Everything there was to say to one request has been said."""
+
+    at: float
+    origin: int = 0
+
+
+Output: TypeAlias = Write | WriteStderr | Do | End | Forget | Over
 
 
 class Held(Struct, frozen=True):
@@ -123,6 +151,7 @@ class Held(Struct, frozen=True):
     id: RequestId
     steps: tuple[Step, ...]
     message: Request | Notification | None
+    origin: int = 0
 
 
 class State(Struct, frozen=True, kw_only=True):
@@ -156,10 +185,15 @@ def react(state: State, event: FakeEvent, now: float) -> tuple[State, tuple[Outp
         now: seconds of the host's clock; outputs carry times of the same clock.
     """
     match event:
-        case Heard(frame):
-            return _heard(state, frame, now)
+        case Heard(frame, origin):
+            return _heard(state, frame, now, origin)
         case Told(steps):
             return _perform(state, steps, None, now)
+        case Gone(origin):
+            return _gone(state, origin), ()
+        case StreamOpened(origin):
+            state, scripted = _moment(state, "get")
+            return _perform(state, scripted or (), None, now, origin)
         case Started(lifetime):
             state = msgspec.structs.replace(state, lifetime=lifetime)
             state, scripted = _moment(state, "start")
@@ -169,10 +203,12 @@ def react(state: State, event: FakeEvent, now: float) -> tuple[State, tuple[Outp
             return _perform(state, scripted or (Exit(0),), None, now)
 
 
-def _heard(state: State, frame: bytes, now: float) -> tuple[State, tuple[Output, ...]]:
+def _heard(
+    state: State, frame: bytes, now: float, origin: int
+) -> tuple[State, tuple[Output, ...]]:
     message = decode(frame)
     if isinstance(message, Request | Notification):
-        return _asked(state, message, now)
+        return _asked(state, message, now, origin)
     if not isinstance(message, Malformed):
         return _answered(state, message.id, now)
     if message.fault is Fault.BLANK:
@@ -182,18 +218,28 @@ def _heard(state: State, frame: bytes, now: float) -> tuple[State, tuple[Output,
         (PARSE_ERROR, "Parse error") if message.fault in unreadable else
         (INVALID_REQUEST, "Invalid Request")
     )  # fmt: skip
-    return state, (Write(at=now, line=Line(_json(error_reply(message.id, code, text)))),)
+    refusal = Line(_json(error_reply(message.id, code, text)))
+    return state, (Write(at=now, line=refusal, origin=origin), Over(at=now, origin=origin))
+
+
+def _gone(state: State, origin: int) -> State:
+    kept = tuple(stream for stream in state.session.streams if stream.origin != origin)
+    return msgspec.structs.replace(
+        state,
+        session=state.session.with_(streams=kept),
+        held=tuple(one for one in state.held if one.origin != origin),
+    )
 
 
 def _asked(
-    state: State, message: Request | Notification, now: float
+    state: State, message: Request | Notification, now: float, origin: int
 ) -> tuple[State, tuple[Output, ...]]:
     fits = [
         rule.on.concerns(message.method, message.params, state.lifetime)
         for rule in state.program.rules
     ]
     state, scripted = _turn(state, fits)
-    state, outputs = _perform(state, scripted or (Default(),), message, now)
+    state, outputs = _perform(state, scripted or (Default(),), message, now, origin)
     if message.method == CANCELLED and isinstance(message, Notification):
         cancelled = message.params.get("requestId")
         if isinstance(cancelled, int | str):
@@ -208,7 +254,7 @@ def _answered(
         if same_id(held.id, answer_id):
             rest = tuple(other for other in state.held if other is not held)
             state = msgspec.structs.replace(state, held=rest)
-            return _perform(state, held.steps, held.message, now)
+            return _perform(state, held.steps, held.message, now, held.origin)
     return state, ()
 
 
@@ -230,29 +276,43 @@ def _turn(state: State, fits: list[bool]) -> tuple[State, tuple[Step, ...] | Non
 class _Run:
     """The outputs of one list of steps, as they are collected."""
 
-    def __init__(self, message: Request | Notification | None, now: float) -> None:
+    def __init__(
+        self, message: Request | Notification | None, now: float, origin: int = 0
+    ) -> None:
         self.message = message
         self.at = now
+        self.origin = origin
+        self.answered = False
         self.drop_with: RequestId | None = None
         self.outputs: list[Output] = []
 
-    def write(self, line: Line) -> None:
-        self.outputs.append(Write(at=self.at, line=line, drop_with=self.drop_with))
+    def write(self, line: Line, *, origin: int | None = None, aside: bool = False) -> None:
+        origin = self.origin if origin is None else origin
+        write = Write(
+            at=self.at, line=line, drop_with=self.drop_with, origin=origin, aside=aside
+        )
+        self.outputs.append(write)
 
 
 def _perform(
-    state: State, steps: tuple[Step, ...], message: Request | Notification | None, now: float
+    state: State,
+    steps: tuple[Step, ...],
+    message: Request | Notification | None,
+    now: float,
+    origin: int = 0,
 ) -> tuple[State, tuple[Output, ...]]:
-    run = _Run(message, now)
+    run = _Run(message, now, origin)
     for index, step in enumerate(steps):
         if isinstance(step, Default):
             state = _default(state, step, run)
             continue
         _one(state, step, run)
         if isinstance(step, Ask) and step.wait:
-            held = Held(step.id, steps[index + 1 :], message)
+            held = Held(step.id, steps[index + 1 :], message, origin)
             state = msgspec.structs.replace(state, held=(*state.held, held))
-            break
+            return state, tuple(run.outputs)
+    if run.answered:
+        run.outputs.append(Over(at=run.at, origin=origin))
     return state, tuple(run.outputs)
 
 
@@ -260,7 +320,8 @@ def _default(state: State, edits: Default, run: _Run) -> State:
     message = run.message
     if message is None:
         return state
-    session, steps = answer(state.program.server, state.session, message)
+    here = state.session.with_(origin=run.origin)
+    session, steps = answer(state.program.server, here, message)
     state = msgspec.structs.replace(state, session=session)
     for step in steps:
         _one(state, _edited(step, edits) if isinstance(step, Answer) else step, run)
@@ -290,8 +351,10 @@ def _one(state: State, step: Step | Answer, run: _Run) -> None:
             pass
         case Reply() | Error():
             if isinstance(run.message, Request):
+                run.answered = True
                 run.write(answer_line(step, run.message))
         case Raw():
+            run.answered = True
             run.write(raw_line(step, run.message))
         case Notify():
             _notify(state, step, run)
@@ -307,8 +370,9 @@ def _act(step: Step | Answer, run: _Run) -> None:
             text = step.text + "\n" if step.newline else step.text
             line = Line(text.encode(), times=step.times)
             run.outputs.append(WriteStderr(at=run.at, line=line))
-        case Effect() | Stubborn() | Grandchild():
-            run.outputs.append(Do(at=run.at, step=step, drop_with=run.drop_with))
+        case Effect() | Stubborn() | Grandchild() | As() | Deliver() | HangUp() | Status():
+            do = Do(at=run.at, step=step, drop_with=run.drop_with, origin=run.origin)
+            run.outputs.append(do)
         case Close():
             run.outputs.append(End(at=run.at, stays=step.stays))
         case Exit():
@@ -317,11 +381,12 @@ def _act(step: Step | Answer, run: _Run) -> None:
 
 def _notify(state: State, step: Notify, run: _Run) -> None:
     if not step.listeners or state.session.era == "legacy":
-        run.write(notification_line(step, run.message))
+        run.write(notification_line(step, run.message), aside=step.listeners)
         return
     for stream in state.session.streams:
-        if step.method != "notifications/tools/list_changed" or stream.wanted:
-            run.write(notification_line(step, run.message, stream.id))
+        if stream.wants(step.method):
+            line = notification_line(step, run.message, stream.id)
+            run.write(line, origin=stream.origin)
 
 
 def _json(body: dict[str, Any]) -> bytes:

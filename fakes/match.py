@@ -12,7 +12,7 @@ from msgspec import Struct
 from fakes.errors import ScriptError
 from workbench.core.wire.keys import CAPABILITIES_KEY
 
-Moment = Literal["message", "start", "input end"]
+Moment = Literal["message", "start", "input end", "get"]
 
 
 class Match(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True):

@@ -11,10 +11,11 @@ import msgspec
 from msgspec import Struct
 
 from fakes.errors import ScriptError
+from fakes.http_steps import Status
 from fakes.match import Match
 from fakes.steps import Answer, Close, Delay, Exit, Silence, Step
 
-_FINAL: Final = (Close, Exit, Silence)
+_FINAL: Final = (Close, Exit, Silence, Status)
 
 
 class Rule(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -122,6 +123,11 @@ def on_start() -> When:
 def on_input_end() -> When:
     """Begin a rule for the end of input; without one a fake exits with status 0."""
     return When(Match(moment="input end"))
+
+
+def on_get() -> When:
+    """Begin a rule for an HTTP GET, with which a legacy client opens a stream of its own."""
+    return When(Match(moment="get"))
 
 
 def check_rules(rules: tuple[Rule, ...]) -> None:

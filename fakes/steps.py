@@ -17,6 +17,7 @@ from typing import Any, Final, TypeAlias
 from msgspec import Struct
 
 from fakes.errors import ScriptError
+from fakes.http_steps import As, Deliver, HangUp, Status
 
 REQUEST_ID: Final = "<<id>>"
 """Becomes the id of the request being answered (in `raw` text: its JSON form)."""
@@ -240,6 +241,10 @@ Step: TypeAlias = (
     | Effect
     | Stubborn
     | Grandchild
+    | As
+    | Deliver
+    | HangUp
+    | Status
 )
 
 

@@ -21,6 +21,7 @@ from workbench.core.errors import ConfigError, Failure, Kind
 from workbench.core.journal import Journal
 from workbench.core.menu import Menu, Policy
 from workbench.core.merge import collision_failure, merge
+from workbench.core.pins import Lock
 from workbench.core.recover import Decision, Lost, may_repeat
 from workbench.core.report import PeerReport, StartupReport, ToolName
 from workbench.core.route import Route, route
@@ -30,6 +31,7 @@ from workbench.core.wire.message import Notification
 from workbench.drivers.clock import SystemClock
 from workbench.drivers.owner import Owner, Status, Verdict
 from workbench.drivers.pool import Member, Pool
+from workbench.pinning import Guard, guard_of
 from workbench.transports.base import Clock
 
 
@@ -67,29 +69,48 @@ class AsyncMultiServerClient:
         self._capabilities = dict(capabilities or {})
         self._can_declare = dict(can_declare or {})
         self._allowed = None if allowed_commands is None else tuple(allowed_commands)
+        self._guard: Guard | None = None
         self._pool = Pool(self._clock, self.journal)
         self._menu: Menu | None = None
         self._owners: Mapping[str, str] = {}
         merge([], merge_policy)  # an unknown policy is refused here, not at the first merge
 
     @classmethod
-    def from_config(cls, config: str | Path | WorkbenchConfig, **options: Any) -> Self:
+    def from_config(
+        cls,
+        config: str | Path | WorkbenchConfig,
+        *,
+        locked: bool = False,
+        lock: Lock | None = None,
+        **options: Any,
+    ) -> Self:
         """Build a client from an `mcp.json`; only the commands in it can be started.
+
+        When a lock is beside the file, only what is as pinned can be reached.
 
         Args:
             config: path of the file, or a configuration loaded before.
+            locked: demand a lock.
+            lock: a lock to go by, instead of the one beside the file.
             options: what the constructor takes.
 
         Raises:
-            ConfigError: if the file is missing or wrong; names the path of the fault.
+            ConfigError: if the file is missing or wrong, or the lock is unusable or is
+                demanded and missing; names the path of the fault.
         """
         loaded = config if isinstance(config, WorkbenchConfig) else load_config(config)
         options.setdefault(
             "allowed_commands", [(p.command, *p.args) for p in loaded.peers if p.command]
         )
+        if lock is not None:
+            guard: Guard | None = Guard(lock, loaded.source, loaded.secrets)
+        else:
+            guard = guard_of(loaded, locked=locked)
         client = cls(**options)
+        client._guard = guard
         client.journal.redactor.add(*loaded.secrets)
-        client.warnings = loaded.warnings
+        left = guard.warnings(peer.name for peer in loaded.peers) if guard is not None else ()
+        client.warnings = (*loaded.warnings, *left)
         for peer in loaded.peers:
             client.add_server(peer.name, peer)
         return client
@@ -117,6 +138,8 @@ class AsyncMultiServerClient:
         if allow_legacy:
             settings["allow_legacy"] = allow_legacy
         config, endpoint = admit(name, target, settings, self._allowed)
+        if self._guard is not None:
+            endpoint = self._guard.endpoint(config, endpoint)
         self.journal.redactor.add(*config.secrets())
         terms = terms_for(config, endpoint, self._capabilities, self._can_declare)
         owner = Owner(name, endpoint, terms, self._clock, self.journal)
@@ -338,10 +361,15 @@ class AsyncMultiServerClient:
             evidence=verdict.evidence or None,
             rule=failure.rule if failure else settled.rule if settled else None,
             hint=failure.hint if failure else "",
-            deviations=settled.deviations if settled else (),
+            deviations=(*(settled.deviations if settled else ()), *self._drift(member)),
             dropped=listed.dropped if listed else (),
             server=" ".join(str(info[k]) for k in ("name", "version") if k in info),
         )
+
+    def _drift(self, member: Member) -> tuple[str, ...]:
+        if self._guard is None or member.listing is None:
+            return ()
+        return tuple(drift.line() for drift in self._guard.drift(member.listing))
 
     def _note(self, peer: str, stage: str, what: str, rule: str | None, detail: str = "") -> None:
         self.journal.decided(self._clock.now(), peer, stage, what, rule=rule, detail=detail)

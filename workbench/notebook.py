@@ -179,7 +179,7 @@ def _result_text(result: ToolResult) -> str:
 
 
 def _rule_text(rule: Rule) -> str:
-    return f"{rule.id}: {rule.sentence}\n  source: {rule.source}"
+    return f"{rule.id}: {rule.sentence}\n  enforced in workbench.{rule.where}"
 
 
 _WORDS: Final[dict[type[Any], Callable[[Any], str]]] = {

@@ -33,8 +33,8 @@ def _settle(server: Server, session: Session, message: Request | Notification) -
     if session.era != "open" or isinstance(message, Notification):
         return session
     meta = message.params.get("_meta")
-    if message.method == INITIALIZE:
-        return session.with_(era="legacy")
     if isinstance(meta, dict) and VERSION_KEY in meta:
         return session.with_(era="modern")
+    if message.method == INITIALIZE:
+        return session.with_(era="legacy")
     return session

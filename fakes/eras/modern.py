@@ -66,11 +66,11 @@ def answer_modern(
 
 
 def _refusal(server: Server, request: Request) -> Error | None:
-    if request.method == INITIALIZE:
-        return _unsupported(server, request.params.get("protocolVersion"))
     meta = request.params.get("_meta")
     version = meta.get(VERSION_KEY) if isinstance(meta, dict) else None
     declared = meta.get(CAPABILITIES_KEY) if isinstance(meta, dict) else None
+    if request.method == INITIALIZE and version is None:
+        return _unsupported(server, request.params.get("protocolVersion"))
     if not isinstance(version, str):
         return Error(code=INVALID_PARAMS, message=f"params._meta lacks {VERSION_KEY}")
     if not isinstance(declared, dict):
@@ -114,7 +114,7 @@ def _listen(server: Server, session: Session, request: Request) -> tuple[Session
     acknowledged = Notify(
         ACKNOWLEDGED, {"notifications": agreed, "_meta": {SUBSCRIPTION_ID_KEY: REQUEST_ID}}
     )
-    streams = (*session.streams, Stream(request.id, agreed))
+    streams = (*session.streams, Stream(request.id, agreed, session.origin))
     return session.with_(streams=streams), (acknowledged,)
 
 
@@ -122,5 +122,9 @@ def _noted(session: Session, message: Notification) -> Session:
     if message.method != CANCELLED:
         return session
     cancelled = message.params.get("requestId")
-    kept = tuple(one for one in session.streams if not same_id(one.id, cancelled))
+    kept = tuple(
+        one
+        for one in session.streams
+        if one.origin != session.origin or not same_id(one.id, cancelled)
+    )
     return session.with_(streams=kept)

@@ -4,12 +4,21 @@ A modern server remembers only its open listen streams; a legacy server where th
 handshake stands; a dual-era server which of the two this link has become.
 """
 
-from typing import Any, Literal
+from typing import Any, Final, Literal
 
 import msgspec
 from msgspec import Struct
 
 from workbench.core.wire.message import RequestId
+
+
+KINDS: Final = {
+    "notifications/tools/list_changed": "toolsListChanged",
+    "notifications/prompts/list_changed": "promptsListChanged",
+    "notifications/resources/list_changed": "resourcesListChanged",
+    "notifications/resources/updated": "resourceSubscriptions",
+}
+"""Notification method -> the member of a listen filter that asks for it."""
 
 
 class Stream(Struct, frozen=True):
@@ -18,6 +27,13 @@ class Stream(Struct, frozen=True):
     id: RequestId
     wanted: dict[str, Any]
     """The notification kinds the server agreed to."""
+    origin: int = 0
+    """Where it was opened; a host that serves several clients tells them apart by it."""
+
+    def wants(self, method: str) -> bool:
+        """Say whether this stream agreed to notifications of this method."""
+        kind = KINDS.get(method)
+        return kind is None or bool(self.wanted.get(kind))
 
 
 class Session(Struct, frozen=True, kw_only=True):
@@ -30,6 +46,8 @@ class Session(Struct, frozen=True, kw_only=True):
     stage: Literal["new", "greeted", "ready"] = "new"
     """Legacy: nothing yet, `initialize` answered, `notifications/initialized` received."""
     streams: tuple[Stream, ...] = ()
+    origin: int = 0
+    """Where the message being answered comes from."""
 
     def with_(self, **changes: Any) -> "Session":
         """Return a copy with some fields changed."""

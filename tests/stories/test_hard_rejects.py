@@ -169,6 +169,20 @@ def test_hard_reject_7_a_duplicate_name_is_never_overwritten() -> None:
             client.merge(policy="reject")
 
 
+def test_hard_reject_7_a_made_up_name_never_takes_a_real_one_away() -> None:
+    """Fault matrix M02: the prefixed name equals a real name of a third peer."""
+    one, two = modern("one", tools=["search"]), modern("two", tools=["search"])
+    three = modern("three", tools=["two/search"])
+    with MultiServerClient() as client:
+        for fake in (one, two, three):
+            client.add_server(fake.name, fake)
+        client.call("two/search")
+        menu = client.menu
+    assert menu is not None and menu.names == ("search", "two/search")
+    assert [f.methods().count("tools/call") for f in (one, two, three)] == [0, 0, 1]
+    assert "refused" in {collision.outcome for collision in menu.collisions}
+
+
 def test_hard_reject_8_a_modern_success_without_result_type_is_not_accepted() -> None:
     """Discovery, listing and call alike."""
     row, _ = connected(fault("P17-no-result-type"))

@@ -52,7 +52,7 @@ SETUP_RULES: Final[tuple[Rule, ...]] = (
     ),
     rule(
         "CONF-06",
-        "Each peer has a short, visible name of its own, without “/” and distinct whatever the case.",
+        "Each peer has a short, visible name without “/”, distinct from the others in any case.",
         "field case N06; ours: the name is a prefix of canonical names",
         "core.peer_rules",
         "",

@@ -11,7 +11,7 @@ Source: design section 7.10, "server text is data".
 import unicodedata
 from typing import Final
 
-_HIDDEN: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
+_HIDDEN: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp", "Zs"})
 
 
 def visible(text: str, limit: int | None = None) -> str:
@@ -38,7 +38,7 @@ def _escaped(text: str) -> str:
         return text
     return "".join(
         char.encode("unicode_escape").decode("ascii")
-        if unicodedata.category(char) in _HIDDEN
+        if char != " " and unicodedata.category(char) in _HIDDEN
         else char
         for char in text
     )
