@@ -22,7 +22,6 @@ from fakes import (
 )
 from workbench import AsyncMultiServerClient, ManualClock, PeerConfig
 from workbench.core.errors import (
-    ConfigError,
     MisuseError,
     OutcomeUnknown,
     PeerAway,
@@ -369,73 +368,5 @@ def test_a_closed_client_still_reports() -> None:
         assert before.to_json() and client.report().to_markdown()
         with pytest.raises(PeerAway):
             await client.call("t")
-
-    story(work())
-
-
-@pytest.mark.parametrize(
-    ("name", "settings", "match"),
-    [
-        ("a", {}, "registered"),
-        ("A", {}, "too close"),
-        ("b/c", {}, "/"),
-        ("", {}, "name"),
-        ("b", {"discovery_timeout_ms": 0}, "discovery_timeout_ms"),
-        ("b", {"discovery_timeout": 5}, "unknown setting"),
-        ("b", {"legacy_revisions": ("2026-07-28",)}, "legacy_revisions"),
-        ("b", {"allow_legacy": "yes"}, "allow_legacy"),
-    ],
-)
-def test_a_wrong_registration_is_one_clear_error(
-    name: str, settings: dict[str, Any], match: str
-) -> None:
-    """Field cases N06, N13; seed card: timeouts must be positive."""
-    client = AsyncMultiServerClient()
-    client.add_server("a", modern("a"))
-    with pytest.raises(ConfigError, match=match):
-        client.add_server(name, modern("b"), **settings)
-
-
-@pytest.mark.parametrize("target", ["python server.py", 3, None, []])
-def test_a_target_that_is_none_is_refused(target: Any) -> None:
-    """Ours: a command is a list, so that no shell ever reads it."""
-    with pytest.raises(ConfigError):
-        AsyncMultiServerClient().add_server("a", target)
-
-
-def test_an_unknown_merge_policy_is_refused_at_once() -> None:
-    """Ours: not at the first merge."""
-    with pytest.raises(ConfigError, match="polic"):
-        AsyncMultiServerClient(merge_policy="overwrite")  # type: ignore[arg-type]
-
-
-def test_a_secret_never_leaves_in_a_report_an_error_or_the_journal() -> None:
-    """Field case X01: the server echoes its key everywhere."""
-    key = "sk-canary-4711"
-
-    async def work() -> None:
-        peer = modern("peer", tools=["t"]).script(
-            on("tools/call").then(error(-32000, f"bad key {key}", data={"key": key}))
-        )
-        rude = legacy("rude").script(on("server/discover").then(error(-1, f"key {key}?")))
-        client = AsyncMultiServerClient()
-        client.journal.redactor.add(key)
-        client.add_server("peer", peer)
-        client.add_server("rude", rude)
-        async with client:
-            with pytest.raises(Refused) as caught:
-                await client.call("t", {"q": key})
-        shown = [
-            str(caught.value),
-            repr(caught.value.failure),
-            client.report().to_json(),
-            client.report().to_text(),
-            client.journal.to_jsonl(),
-            client.journal.to_text(frames=True),
-            client.journal.to_mermaid(),
-            repr(client.journal.entries()),
-        ]
-        assert [text for text in shown if key in text] == []
-        assert "redacted" in shown[0]
 
     story(work())

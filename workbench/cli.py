@@ -18,6 +18,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final, NoReturn
 
+from workbench.cli_pin import add_pin
 from workbench.configuration import load_config
 from workbench.core.config import WorkbenchConfig
 from workbench.core.errors import (
@@ -84,6 +85,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_report(verbs)
     _add_call(verbs)
     _add_trace(verbs)
+    add_pin(verbs, _verb)
     _verb(verbs, "fake", _fake, "Run a fake server (NAME --stdio), or --list them all.")
     _verb(verbs, "lab", _lab, "Open the lessons in JupyterLab; options are passed on to it.")
     return parser
@@ -103,6 +105,7 @@ def _add_report(verbs: Any) -> None:
     form.add_argument("--json", action="store_true", help="print JSON")
     form.add_argument("--markdown", action="store_true", help="print a Markdown table")
     report.add_argument("--policy", choices=_POLICIES, default=_POLICIES[0], help="merge policy")
+    _add_locked(report)
 
 
 def _add_call(verbs: Any) -> None:
@@ -113,6 +116,7 @@ def _add_call(verbs: Any) -> None:
     call.add_argument("--json", action="store_true", help="print the whole result as JSON")
     call.add_argument("--timeout", type=float, metavar="S", help="seconds until the call ends")
     call.add_argument("--policy", choices=_POLICIES, default=_POLICIES[0], help="merge policy")
+    _add_locked(call)
 
 
 def _add_trace(verbs: Any) -> None:
@@ -121,13 +125,18 @@ def _add_trace(verbs: Any) -> None:
     trace.add_argument("peer", help="name of the peer")
     trace.add_argument("--frames", action="store_true", help="print the serialized bytes too")
     trace.add_argument("--mermaid", action="store_true", help="print a Mermaid diagram instead")
+    _add_locked(trace)
+
+
+def _add_locked(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--locked", action="store_true", help="demand the lock that pin writes")
 
 
 # -- the verbs -------------------------------------------------------------------------
 
 
 def _report(arguments: argparse.Namespace) -> int:
-    with _client(_load(arguments.config), arguments.policy) as client:
+    with _client(_load(arguments.config), arguments.policy, arguments.locked) as client:
         client.connect_all()
         client.discover_tools()
         client.merge()
@@ -147,7 +156,7 @@ def _call(arguments: argparse.Namespace) -> int:
     given = _json_object(arguments.arguments)
     if arguments.timeout is not None and arguments.timeout <= 0:
         raise _bad_input(f"--timeout {arguments.timeout:g} is not positive", "Give seconds > 0.")
-    with _client(_load(arguments.config), arguments.policy) as client:
+    with _client(_load(arguments.config), arguments.policy, arguments.locked) as client:
         result = client.call(arguments.name, given, timeout_s=arguments.timeout)
         clean = client.journal.redactor.tree(result.raw)
     if arguments.json:
@@ -170,7 +179,9 @@ def _trace(arguments: argparse.Namespace) -> int:
             f"{_nearest(arguments.peer, names)}Its peers: {', '.join(names) or 'none'}.",
         )
     only = tuple(peer for peer in config.peers if peer.name == arguments.peer)
-    with _client(_only(config, only), _POLICIES[0]) as client:
+    # The other pinned peers are not missing, only not asked for: no warnings of the lock.
+    options = {"merge_policy": _POLICIES[0], "locked": arguments.locked}
+    with MultiServerClient.from_config(_only(config, only), **options) as client:
         report = client.connect_all()
         journal = client.journal
     if arguments.mermaid:
@@ -214,8 +225,11 @@ def _only(config: WorkbenchConfig, peers: tuple[Any, ...]) -> WorkbenchConfig:
     return replace(config, peers=peers)
 
 
-def _client(config: WorkbenchConfig, policy: str) -> MultiServerClient:
-    return MultiServerClient.from_config(config, merge_policy=policy)
+def _client(config: WorkbenchConfig, policy: str, locked: bool) -> MultiServerClient:
+    client = MultiServerClient.from_config(config, merge_policy=policy, locked=locked)
+    for warning in client.warnings[len(config.warnings) :]:
+        _say(f"warning: {warning}")
+    return client
 
 
 def _json_object(text: str) -> dict[str, Any]:

@@ -10,6 +10,7 @@ Source: design sections 5 and 6.
 
 import argparse
 import os
+import sys
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, Final
 
@@ -18,7 +19,7 @@ from msgspec.structs import replace
 
 from workbench.configuration import load_config
 from workbench.core.config import PeerConfig, WorkbenchConfig
-from workbench.core.drift import pin_tools
+from workbench.core.drift import changes, pin_tools
 from workbench.core.errors import ConfigError
 from workbench.core.pins import (
     Lock,
@@ -28,7 +29,6 @@ from workbench.core.pins import (
     by_name_only,
     differences,
     retargeted,
-    tool_drift,
     unused,
 )
 from workbench.core.place import config_error
@@ -92,9 +92,11 @@ def run(arguments: argparse.Namespace) -> int:
         ConfigError: if nothing was pinned; says why.
     """
     plan = plan_of(arguments.config, arguments.allow_legacy, arguments.data)
+    for warning in plan.config.warnings:
+        print(visible(f"warning: {warning}"), file=sys.stderr)  # noqa: T201
     lock, report, redactor = _with_tools(plan)
     write_lock(plan.path, lock)
-    for line in _said(plan, lock, report):
+    for line in (*_said(plan, lock, report), *_moving(plan)):
         print(visible(redactor.clean(line)))  # noqa: T201 - stdout is this command's product
     return OK if report.all_ready else NOT_READY
 
@@ -119,9 +121,9 @@ def plan_of(path: str, allow_legacy: Sequence[str] = (), data: Sequence[str] = (
     pins = {}
     for name, peer in sorted(peers.items()):
         pin = Fingerprint(peer, os.environ, config.secrets).take()
-        pin = by_name_only(pin, _free_roles(pin, free.get(name, ()), before, name))
-        _check_readable(name, pin)
-        pins[name] = pin
+        roles = _free_roles(pin, free.get(name, ()), before, name)
+        _check_readable(name, pin, roles)
+        pins[name] = by_name_only(pin, roles)
     if before is not None:
         _check_legacy(before, pins, allow_legacy, path)
     return Plan(config=config, path=target, before=before, lock=Lock(pins))
@@ -129,7 +131,9 @@ def plan_of(path: str, allow_legacy: Sequence[str] = (), data: Sequence[str] = (
 
 def _with_tools(plan: Plan) -> tuple[Lock, StartupReport, Redactor]:
     """Connect every peer under the new lock, and add the digests of its tools."""
-    with MultiServerClient.from_config(plan.config, lock=plan.lock) as client:
+    # As if its tools were known, so that a file the peer makes while it runs is no obstacle.
+    running = Lock({name: replace(pin, tools={}) for name, pin in plan.lock.peers.items()})
+    with MultiServerClient.from_config(plan.config, lock=running) as client:
         client.connect_all()
         listings = client.discover_tools()
         report = client.report()
@@ -191,8 +195,7 @@ def _free_roles(
     return (*given, *still)
 
 
-def _check_readable(name: str, pin: PeerPin) -> None:
-    free = {argument(index) for index in range(len(pin.args))}
+def _check_readable(name: str, pin: PeerPin, free: Iterable[str]) -> None:
     for role, file in pin.files.items():
         if file.sha256 is None and role not in free:
             raise _wrong(
@@ -224,7 +227,7 @@ def _check_legacy(
 
 
 def _said(plan: Plan, lock: Lock, report: StartupReport) -> list[str]:
-    lines = [f"{plan.path}: {len(lock.peers)} peers pinned"]
+    lines = [f"{plan.path}: pinned {', '.join(lock.peers) or 'no peer'}"]
     rows = {row.peer: row for row in report.peers}
     configs = {peer.name: peer for peer in plan.config.peers}
     for name, pin in lock.peers.items():
@@ -260,7 +263,24 @@ def _news(name: str, pin: PeerPin, before: Lock | None) -> list[str]:
     if old.tools is not None and pin.tools is not None:
         for tool in sorted({*old.tools, *pin.tools}):
             if old.tools.get(tool) != pin.tools.get(tool):
-                said.append(f"{name}: accepted: the tool {visible(tool, 80)} changed")
+                what = ", ".join(changes(old.tools.get(tool), pin.tools.get(tool)))
+                said.append(f"{name}: accepted: the tool {visible(tool, 80)}: {what}")
+    return said
+
+
+def _moving(plan: Plan) -> list[str]:
+    """Say which files changed while their peer ran: the next start would be refused."""
+    said = []
+    for peer in plan.config.peers:
+        pin = plan.lock.peers[peer.name]
+        now = Fingerprint(peer, os.environ, plan.config.secrets).take()
+        for index in range(len(pin.args)):
+            before, after = (one.files.get(argument(index)) for one in (pin, now))
+            if before and after and before.sha256 and before.sha256 != after.sha256:
+                said.append(
+                    f"{peer.name}: {argument(index)} changed while the peer ran; "
+                    f"if it is data, pin again with --data {peer.name}:{index}"
+                )
     return said
 
 

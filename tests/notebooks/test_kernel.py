@@ -11,7 +11,7 @@ import psutil
 import pytest
 from kernels import Kernel, eventually, kernel
 
-from fakes import modern, on, silence
+from fakes import exit_, modern, on, silence, stderr
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 
@@ -148,9 +148,19 @@ def test_the_end_of_a_servers_stderr_is_in_the_cells_error(cells: Kernel) -> Non
     shown = cells.run("client.report()").shown[0]
     for text in (shown["text/plain"], shown["text/html"]):
         assert "RuntimeError: the key is missing" in text
-    called = cells.run('client.call("anything")')
-    assert "RuntimeError: the key is missing" in called.error
-    assert "status 1" in called.error
+        assert "status 1" in text
+
+
+def test_what_a_server_said_before_it_died_is_in_the_calls_error(cells: Kernel) -> None:
+    """Case J02: the same for a server that dies in a call."""
+    frail = modern("frail", tools=["echo"])
+    frail = frail.script(on("tools/call").then(stderr("KeyError: 'city'"), exit_(3)))
+    with frail.over_stdio() as command:
+        assert cells.run(OPEN.format(command=command)).printed == "ready\n"
+        called = cells.run('client.call("echo")')
+    assert called.error.startswith("OutcomeUnknown: ")
+    assert "KeyError: 'city'" in called.error
+    assert "status 3" in called.error
 
 
 def test_stop_cancels_the_call_and_keeps_the_servers(cells: Kernel, tmp_path: Path) -> None:

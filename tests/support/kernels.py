@@ -108,9 +108,10 @@ class Kernel:
         process.kill()
 
     def close(self) -> None:
-        """Shut down politely; harmless when the kernel is dead."""
+        """Shut down politely; harmless when that has been done."""
         self._client.stop_channels()
-        self._manager.shutdown_kernel()
+        if self._manager.has_kernel:
+            self._manager.shutdown_kernel()
 
     def _connected(self) -> BlockingKernelClient:
         client: BlockingKernelClient = self._manager.client()

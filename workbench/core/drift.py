@@ -102,15 +102,16 @@ def drift_of(pinned: dict[str, ToolPin] | None, listing: Listing) -> tuple[Drift
         return ()
     found = {tool.name: pin_tool(tool) for tool in listing.tools}
     names = sorted({*pinned, *found} if listing.complete else found)
-    drifts = ((name, _changed(pinned.get(name), found.get(name))) for name in names)
+    drifts = ((name, changes(pinned.get(name), found.get(name))) for name in names)
     return tuple(
         Drift(peer=listing.peer, name=name, changed=changed) for name, changed in drifts if changed
     )
 
 
-def _changed(before: ToolPin | None, after: ToolPin | None) -> tuple[str, ...]:
+def changes(before: ToolPin | None, after: ToolPin | None) -> tuple[str, ...]:
+    """Return what differs between two pins of one tool, as `Drift.changed` says it."""
     if before is None:
-        return ("added",)
+        return ("added",) if after is not None else ()
     if after is None:
         return ("removed",)
     if before.sha256 == after.sha256:
