@@ -1,7 +1,7 @@
-"""`python -m fakes NAME --stdio`: a fake as a process; `--list` names them all."""
+"""`python -m fakes NAME --stdio` or `--http PORT`: a fake as a process; `--list` names all."""
 
 import sys
-from argparse import ArgumentParser
+from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from collections.abc import Sequence
 
 import msgspec
@@ -12,6 +12,9 @@ from fakes.program import Program
 
 USAGE = 2
 """Exit status for arguments that cannot be used."""
+
+LESSON_PORT = 8017
+"""Where the lesson on transports serves its endpoint."""
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -28,9 +31,31 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (ScriptError, OSError) as problem:
         print(f"fakes: {problem}", file=sys.stderr)  # noqa: T201
         return USAGE
-    from fakes.hosts.stdio import Files, run
+    return _play(program, given)
 
-    return run(program, Files(record=given.record, effects=given.effects, lives=given.lives))
+
+def _play(program: Program, given: Namespace) -> int:
+    from signal import SIG_DFL, SIGINT, signal
+
+    from fakes.hosts.stdio import Files
+
+    # Until a host handles it, Ctrl-C ends the process without a traceback.
+    signal(SIGINT, SIG_DFL)
+    files = Files(record=given.record, effects=given.effects, lives=given.lives)
+    if given.probe:
+        from fakes.hosts.http_probe import probe
+
+        return probe(program, print)
+    if given.http is not None or given.serve:
+        from fakes.hosts.http_process import run_http
+
+        return run_http(program, LESSON_PORT if given.http is None else given.http, files)
+    if program.http_only:
+        print(f"fakes: {program.name} works over HTTP only; add --http 0", file=sys.stderr)  # noqa: T201
+        return USAGE
+    from fakes.hosts.stdio import run
+
+    return run(program, files)
 
 
 def _parser() -> ArgumentParser:
@@ -39,6 +64,11 @@ def _parser() -> ArgumentParser:
     add("name", nargs="?", help="a ready-made fake; see --list")
     add("--list", action="store_true", help="name every ready-made fake")
     add("--stdio", action="store_true", help="speak over the standard streams (the default)")
+    add("--http", type=_port, metavar="PORT",
+        help="serve http://127.0.0.1:PORT/mcp until interrupted; 0 takes a free port")  # fmt: skip
+    add("--serve", action="store_true", help=f"the same as --http {LESSON_PORT}")
+    add("--probe", action="store_true",
+        help="serve on a free port, send the requests of a probe, print each exchange")  # fmt: skip
     add("--script", metavar="FILE", help="JSON: a list of rules for NAME, or a whole fake")
     add("--tools", metavar="A,B", help="tool names, instead of the fake's own")
     add("--discovery-timeout", type=float, default=1.0, metavar="S",
@@ -47,6 +77,12 @@ def _parser() -> ArgumentParser:
     add("--effects", metavar="FILE", help="append every effect to FILE")
     add("--lives", metavar="FILE", help="count the processes of this fake in FILE")
     return parser
+
+
+def _port(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and int(text) <= 65_535):
+        raise ArgumentTypeError(f"a port is a number from 0 to 65535, not {text!r}")
+    return int(text)
 
 
 def _program(name: str | None, script: str | None, tools: str | None, timeout: float) -> Program:

@@ -203,9 +203,7 @@ def react(state: State, event: FakeEvent, now: float) -> tuple[State, tuple[Outp
             return _perform(state, scripted or (Exit(0),), None, now)
 
 
-def _heard(
-    state: State, frame: bytes, now: float, origin: int
-) -> tuple[State, tuple[Output, ...]]:
+def _heard(state: State, frame: bytes, now: float, origin: int) -> tuple[State, tuple[Output, ...]]:
     message = decode(frame)
     if isinstance(message, Request | Notification):
         return _asked(state, message, now, origin)
@@ -276,9 +274,7 @@ def _turn(state: State, fits: list[bool]) -> tuple[State, tuple[Step, ...] | Non
 class _Run:
     """The outputs of one list of steps, as they are collected."""
 
-    def __init__(
-        self, message: Request | Notification | None, now: float, origin: int = 0
-    ) -> None:
+    def __init__(self, message: Request | Notification | None, now: float, origin: int = 0) -> None:
         self.message = message
         self.at = now
         self.origin = origin
@@ -288,9 +284,7 @@ class _Run:
 
     def write(self, line: Line, *, origin: int | None = None, aside: bool = False) -> None:
         origin = self.origin if origin is None else origin
-        write = Write(
-            at=self.at, line=line, drop_with=self.drop_with, origin=origin, aside=aside
-        )
+        write = Write(at=self.at, line=line, drop_with=self.drop_with, origin=origin, aside=aside)
         self.outputs.append(write)
 
 

@@ -1,13 +1,13 @@
-"""A scriptable server: the same value in memory and as a process.
+"""A scriptable server: the same value in memory, as a process, and behind HTTP.
 
 Takes:  a `Program`
-Gives:  something a client can be connected to (`new_transport`, `over_stdio`), and what
-        it has seen of that client
+Gives:  something a client can be connected to (`new_transport`, `over_stdio`,
+        `over_http`), and what it has seen of that client
 Never:  changes: `.script()` returns a new fake with a recording of its own
 """
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -15,7 +15,7 @@ import msgspec
 from fakes.errors import ScriptError, UnexpectedRequest
 from fakes.load import dump
 from fakes.program import Program
-from fakes.recording import Recording
+from fakes.recording import Exchange, Recording
 from fakes.script import Rule, describe
 from fakes.steps import Step
 
@@ -60,21 +60,26 @@ class Fake:
 
     @property
     def received(self) -> list[dict[str, Any]]:
-        """Every JSON object received in memory, oldest first, over all lifetimes."""
+        """Every JSON object received in memory or over HTTP, oldest first."""
         return self._recording.received
 
     @property
+    def exchanges(self) -> list[Exchange]:
+        """Every HTTP request with its status so far, oldest first."""
+        return self._recording.exchanges
+
+    @property
     def effects(self) -> list[str]:
-        """What was done in memory: the names of executed tools, and `effect(...)` steps."""
+        """What was done: the names of executed tools, and `effect(...)` steps; not over stdio."""
         return self._recording.effects
 
     @property
     def lifetimes(self) -> int:
-        """How many links have been opened in memory."""
+        """How many links have been opened in memory, and runs been started behind HTTP."""
         return self._recording.lifetimes
 
     def methods(self) -> list[str]:
-        """Return the methods of everything received in memory, in order."""
+        """Return the methods of everything received in memory or over HTTP, in order."""
         return [str(body["method"]) for body in self.received if "method" in body]
 
     def script(self, *rules: Rule) -> "Fake":
@@ -95,13 +100,16 @@ class Fake:
         return Fake(msgspec.structs.replace(self._program, name=name))
 
     def say(self, *steps: Step) -> None:
-        """Do these steps now, on every link open in memory: `notes.say(close())`.
+        """Do these steps now: `notes.say(close())`.
+
+        In memory they are done on every open link. Over HTTP what they say goes to every
+        open listen stream, and to the stream of each legacy session.
 
         Raises:
-            ScriptError: if no link is open.
+            ScriptError: if no link is open and nothing is served.
         """
         if not self._recording.live:
-            raise ScriptError(f"{self.name}: nobody is connected in memory")
+            raise ScriptError(f"{self.name}: nobody is connected in memory or served over HTTP")
         for tell in tuple(self._recording.live):
             tell(steps)
 
@@ -124,7 +132,12 @@ class Fake:
             raise ScriptError(f"{self.name}: rule {first + 1} ({where}) has never acted")
 
     def new_transport(self, clock: "Clock") -> "Transport":
-        """Make a transport to this fake in memory, for one lifetime."""
+        """Make a transport to this fake in memory, for one lifetime.
+
+        Raises:
+            ScriptError: if the script needs HTTP.
+        """
+        self._without_http("in memory")
         from fakes.hosts.memory import MemoryHost
         from workbench.transports.memory import MemoryTransport
 
@@ -144,7 +157,11 @@ class Fake:
         Args:
             record: file that every received line is appended to, one JSON value a line.
             effects: file that every effect is appended to, one a line.
+
+        Raises:
+            ScriptError: if the script needs HTTP.
         """
+        self._without_http("over stdio")
         import sys
         from pathlib import Path
         from tempfile import TemporaryDirectory
@@ -159,3 +176,55 @@ class Fake:
             if effects is not None:
                 command += ["--effects", str(Path(effects).absolute())]
             yield command
+
+    @contextmanager
+    def over_http(self, *, port: int = 0, **settings: Any) -> Iterator[str]:
+        """Serve this fake on 127.0.0.1 from a thread, while the block lasts; give the URL.
+
+        Args:
+            port: 0 takes a free one.
+            settings: other fields of `fakes.hosts.http_visit.Settings`, such as `origins`.
+
+        Raises:
+            OSError: if the port cannot be had.
+        """
+        from fakes.hosts.http import on_a_thread
+        from fakes.hosts.http_visit import Settings
+
+        with on_a_thread(self._program, self._recording, Settings(port=port, **settings)) as url:
+            yield url
+
+    @asynccontextmanager
+    async def serve_http(self, *, port: int = 0, **settings: Any) -> AsyncIterator[str]:
+        """Serve this fake on 127.0.0.1 from the running event loop, as `over_http` does."""
+        from fakes.hosts.http import HttpHost
+        from fakes.hosts.http_visit import Settings
+
+        host = HttpHost(self._program, self._recording, Settings(port=port, **settings))
+        url = await host.start()
+        try:
+            yield url
+        finally:
+            await host.stop()
+
+    def wait_until(self, condition: "Callable[[Fake], object]", timeout_s: float = 5.0) -> None:
+        """Wait, on another thread than the host's, until what was seen over HTTP suffices.
+
+        Args:
+            condition: is asked after each change: `lambda fake: len(fake.exchanges) == 3`.
+            timeout_s: longest time to wait.
+
+        Raises:
+            UnexpectedRequest: if the condition did not come true in time.
+        """
+        from threading import Condition
+
+        changed = self._recording.changed = self._recording.changed or Condition()
+        with changed:
+            if not changed.wait_for(lambda: bool(condition(self)), timeout_s):
+                seen = [f"{one.method} {one.status} {one.ended}" for one in self.exchanges]
+                raise UnexpectedRequest(f"{self.name}: not within {timeout_s:g} s; saw {seen}")
+
+    def _without_http(self, where: str) -> None:
+        if self._program.http_only:
+            raise ScriptError(f"{self.name} works over HTTP only, not {where}: use over_http()")

@@ -30,3 +30,8 @@ class Program(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unkn
         if not self.name:
             raise ScriptError("a fake needs a name")
         check_rules(self.rules)
+
+    @property
+    def http_only(self) -> bool:
+        """Whether a rule holds something that only an HTTP host can do."""
+        return any(rule.http_only for rule in self.rules)

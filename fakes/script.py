@@ -11,9 +11,9 @@ import msgspec
 from msgspec import Struct
 
 from fakes.errors import ScriptError
-from fakes.http_steps import Status
+from fakes.http_steps import HTTP_ONLY, Status
 from fakes.match import Match
-from fakes.steps import Answer, Close, Delay, Exit, Silence, Step
+from fakes.steps import Answer, Close, Delay, Exit, Raw, Silence, Step
 
 _FINAL: Final = (Close, Exit, Silence, Status)
 
@@ -40,11 +40,19 @@ class Rule(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
             raise ScriptError(
                 f"{where}: a delay at the end does nothing; add answer_default() to answer late"
             )
+        whole = next((step for step in self.then if isinstance(step, Status)), None)
+        if whole is not None and any(isinstance(step, Answer | Raw) for step in self.then):
+            raise ScriptError(f"{where}: {_word(whole)} is the whole answer; nothing goes with it")
         answers = [step for step in self.then if isinstance(step, Answer)]
         if answers and self.on.moment != "message":
             raise ScriptError(f"{where}: {_word(answers[0])} has no request to answer")
         if answers and self.on.method.startswith("notifications/"):
             raise ScriptError(f"{where}: {_word(answers[0])} would answer a notification")
+
+    @property
+    def http_only(self) -> bool:
+        """Whether it holds something that only an HTTP host can do."""
+        return self.on.moment == "get" or any(isinstance(step, HTTP_ONLY) for step in self.then)
 
 
 class When:

@@ -142,6 +142,24 @@ def test_every_peer_is_closed_at_interpreter_exit(tmp_path: Path, then: str) -> 
     running.__exit__(None, None, None)  # type: ignore[attr-defined]
 
 
+def test_at_interpreter_exit_a_peer_is_asked_before_it_is_killed(tmp_path: Path) -> None:
+    """Spec: basic/transports/stdio, shutdown: the end of input comes first."""
+    goodbye = tmp_path / "goodbye"
+    code = (
+        "import sys, json\n"
+        "for line in sys.stdin:\n"
+        "    asked = json.loads(line)\n"
+        "    answer = {'jsonrpc': '2.0', 'id': asked.get('id'), 'result': {\n"
+        "        'resultType': 'complete', 'supportedVersions': ['2026-07-28'],\n"
+        "        'capabilities': {}}}\n"
+        "    print(json.dumps(answer), flush=True)\n"
+        f"open({str(goodbye)!r}, 'w').close()\n"
+    )
+    script = SCRIPT.format(command=[sys.executable, "-c", code], then="")
+    subprocess.run([sys.executable, "-c", script], check=True, timeout=30, capture_output=True)
+    assert goodbye.exists()
+
+
 def test_an_interrupt_cancels_the_call_and_leaves_the_peer_alive(tmp_path: Path) -> None:
     """Field cases J06, J08, R05: the Stop button, or Ctrl-C to the whole group."""
     record = tmp_path / "received.jsonl"

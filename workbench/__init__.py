@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from workbench.core.journal import Journal
     from workbench.core.rules import RULES
     from workbench.core.wire.envelope import modern_request, request_meta
+    from workbench.core.wire.headers import http_headers_for
     from workbench.core.wire.keys import (
         CAPABILITIES_KEY,
         CLIENT_INFO_KEY,
@@ -53,6 +54,7 @@ _HOMES = {
     "VERSION_KEY": "workbench.core.wire.keys",
     "WorkbenchConfig": "workbench.core.config",
     "WorkbenchError": "workbench.core.errors",
+    "http_headers_for": "workbench.core.wire.headers",
     "load_config": "workbench.configuration",
     "modern_request": "workbench.core.wire.envelope",
     "request_meta": "workbench.core.wire.envelope",
@@ -75,6 +77,7 @@ __all__ = [
     "WorkbenchConfig",
     "WorkbenchError",
     "__version__",
+    "http_headers_for",
     "load_config",
     "modern_request",
     "request_meta",

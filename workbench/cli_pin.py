@@ -20,7 +20,7 @@ from msgspec.structs import replace
 from workbench.configuration import load_config
 from workbench.core.config import PeerConfig, WorkbenchConfig
 from workbench.core.drift import changes, pin_tools
-from workbench.core.errors import ConfigError
+from workbench.core.errors import ConfigError, Failure, Kind
 from workbench.core.pins import (
     Lock,
     PeerPin,
@@ -43,7 +43,6 @@ from workbench.transports.fingerprint import Fingerprint, uncovered
 OK: Final = 0
 NOT_READY: Final = 3
 LEGACY: Final = "PIN-07"
-_WRONG: Final = "PIN-08"
 
 Verb = Callable[..., argparse.ArgumentParser]
 
@@ -242,7 +241,7 @@ def _said(plan: Plan, lock: Lock, report: StartupReport) -> list[str]:
 
 def _about(name: str, pin: PeerPin, config: PeerConfig) -> list[str]:
     target = pin.endpoint if pin.command is None else pin.command
-    count = "no list of tools" if pin.tools is None else f"{len(pin.tools)} tools"
+    count = "no list of tools" if pin.tools is None else f"tools: {len(pin.tools)}"
     files = ", ".join(
         f"{role}{'' if file.sha256 else ' (by name only)'}" for role, file in pin.files.items()
     )
@@ -293,4 +292,4 @@ def _shown(text: Text) -> str:
 
 
 def _wrong(detail: str, hint: str) -> ConfigError:
-    return config_error(visible(detail), hint, _WRONG)
+    return ConfigError(Failure(kind=Kind.CONFIG, stage="config", detail=visible(detail), hint=hint))

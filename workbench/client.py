@@ -14,6 +14,7 @@ from typing import Any, Self
 
 from workbench.admission import Target, admit, terms_for
 from workbench.configuration import load_config
+from workbench.core.actions import Settled
 from workbench.core.allowlist import Allowed
 from workbench.core.call import Answer, ToolResult, success_value, tool_result
 from workbench.core.config import PeerConfig, WorkbenchConfig
@@ -287,13 +288,14 @@ class AsyncMultiServerClient:
         member = self._pool.members[found.peer]
         params = {"name": found.local, "arguments": dict(arguments or {})}
         wait_s = member.call_timeout_s if timeout_s is None else timeout_s
-        answer = await member.owner.request(TOOLS_CALL, params, timeout_s=wait_s)
-        return self._judged(answer, member, found)
+        # Read now: a peer may answer and end in one go, and the answer counts (case S08).
+        settled = member.owner.verdict.settled
+        answer = await self._pool.call_tool(found.peer, params, found.tool, wait_s)
+        return self._judged(answer, settled, member, found)
 
     def _judged(
-        self, answer: Answer | Failure, member: Member, found: Route
+        self, answer: Answer | Failure, settled: Settled | None, member: Member, found: Route
     ) -> ToolResult | Failure:
-        settled = member.owner.verdict.settled
         if isinstance(answer, Failure):
             return answer
         if settled is None:

@@ -199,6 +199,7 @@ _KNOWS_LOOP_FACTORY: Final = (3, 12)
 _CLEAN_START: Final = (
     "Restart the kernel and call allow_nested_loops() before anything else patches the loop."
 )
+_INSTALL: Final = "Install nest-asyncio2>=1.7.3 and restart the kernel."
 
 
 class Surroundings(Struct, frozen=True, kw_only=True):
@@ -223,6 +224,7 @@ class Choice(Struct, frozen=True):
     module: str | None
     why: str
     refused: bool = False
+    hint: str = ""
 
 
 def allow_nested_loops() -> None:
@@ -243,7 +245,7 @@ def allow_nested_loops() -> None:
                 kind=Kind.MISUSE,
                 stage="notebook",
                 detail=choice.why,
-                hint=f"{_CLEAN_START} Or do without: await works in a cell as it is.",
+                hint=f"{choice.hint} A cell can do without: await works as it is.".lstrip(),
             )
         )
     if choice.module is not None:
@@ -258,7 +260,7 @@ def choose_patch(here: Surroundings) -> Choice:
             None, "Nothing patched: outside a notebook kernel asyncio.run works as it is."
         )
     if here.loop is not None:
-        return _refuse(f"a loop of type {here.loop} cannot be patched")
+        return _refuse(f"a loop of type {here.loop} cannot be patched", "")
     if here.patched_by is not None:
         return _already(here, here.kernel, here.patched_by)
     why_not = _unsafe_original(here, here.kernel)
@@ -269,9 +271,9 @@ def choose_patch(here: Surroundings) -> Choice:
             f"{_dotted(here.kernel)} and Python {_dotted(here.python[:2])}.",
         )
     if here.fork is None or here.fork < _FIRST_SAFE:
-        has = "is not installed" if here.fork is None else f"is {_dotted(here.fork)}"
+        has = f"{_dotted(here.fork)} is installed" if here.fork else "it is not installed"
         return _refuse(
-            f"{why_not}, and nest-asyncio2 {has} where at least {_dotted(_FIRST_SAFE)} is needed"
+            f"{why_not}; nest-asyncio2 >= {_dotted(_FIRST_SAFE)} is needed, and {has}", _INSTALL
         )
     return Choice(
         "nest_asyncio2", f"nest-asyncio2 {_dotted(here.fork)} applied, because {why_not}."
@@ -280,17 +282,14 @@ def choose_patch(here: Surroundings) -> Choice:
 
 def _already(here: Surroundings, kernel: tuple[int, ...], patched_by: str) -> Choice:
     if patched_by == "nest_asyncio2":
-        why_not = None
         if kernel >= (7,) and (here.fork is None or here.fork < _FIRST_SAFE):
-            why_not = (
-                f"nest-asyncio2 {_dotted(here.fork)} has patched this kernel, and under "
-                f"ipykernel {_dotted(kernel)} it loses queued cells before {_dotted(_FIRST_SAFE)}"
+            return _refuse(
+                f"nest-asyncio2 {_dotted(here.fork)} has patched this kernel, and before "
+                f"{_dotted(_FIRST_SAFE)} it loses queued cells under ipykernel {_dotted(kernel)}",
+                _INSTALL,
             )
-    else:
-        found = _unsafe_original(here, kernel)
-        why_not = None if found is None else f"{patched_by} has patched this kernel, and {found}"
-    if why_not is not None:
-        return _refuse(why_not)
+    elif (found := _unsafe_original(here, kernel)) is not None:
+        return _refuse(f"{patched_by} has patched this kernel, and {found}", _CLEAN_START)
     return Choice(None, f"Nothing to do: {patched_by} has patched this kernel, which is safe here.")
 
 
@@ -309,8 +308,8 @@ def _unsafe_original(here: Surroundings, kernel: tuple[int, ...]) -> str | None:
     return None
 
 
-def _refuse(why: str) -> Choice:
-    return Choice(None, why, refused=True)
+def _refuse(why: str, hint: str) -> Choice:
+    return Choice(None, why, refused=True, hint=hint)
 
 
 def _surroundings() -> Surroundings:

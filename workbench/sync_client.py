@@ -7,6 +7,7 @@ during a call cancels that call and tells the peer.
 Source: design section 4; field cases J03–J08.
 """
 
+import atexit
 import weakref
 from collections.abc import Mapping
 from pathlib import Path
@@ -22,6 +23,7 @@ from workbench.core.menu import Menu, Policy
 from workbench.core.report import StartupReport
 from workbench.core.tool import Listing
 from workbench.drivers.background import BackgroundLoop
+from workbench.transports.groups import guard_exit
 
 
 class MultiServerClient:
@@ -49,8 +51,12 @@ class MultiServerClient:
     def _adopt(self, inner: AsyncMultiServerClient) -> None:
         self._inner = inner
         self._loop = BackgroundLoop("mcp-workbench")
-        # Closes the peers when the last reference goes, and at interpreter exit.
+        # Closes the peers when the last reference goes, and at interpreter exit. Exit hooks
+        # run in reverse order: the polite close must come before the last resort.
+        guard_exit()
         self._finalizer = weakref.finalize(self, _shut, inner, self._loop)
+        self._finalizer.atexit = False
+        atexit.register(self._finalizer)
 
     def __enter__(self) -> Self:
         """Return the client; peers are connected by `connect_all` or the first call."""
@@ -68,6 +74,7 @@ class MultiServerClient:
     def close(self) -> None:
         """Close every peer in bounded time and end the thread; safe to call twice."""
         self._finalizer()
+        atexit.unregister(self._finalizer)
 
     def add_server(
         self, name: str, target: Target, *, allow_legacy: bool = False, **settings: Any

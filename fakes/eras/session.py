@@ -11,7 +11,6 @@ from msgspec import Struct
 
 from workbench.core.wire.message import RequestId
 
-
 KINDS: Final = {
     "notifications/tools/list_changed": "toolsListChanged",
     "notifications/prompts/list_changed": "promptsListChanged",

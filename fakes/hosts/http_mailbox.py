@@ -41,6 +41,9 @@ class Mailbox:
         self.plan: list[Output] = []
         """What the first reaction to the message has in store for this exchange."""
         self.ended = False
+        self.delivered = 0
+        """How many items have been written to some connection."""
+        self.killed = asyncio.Event()
         self._items: list[Item] = []
         self._news = asyncio.Event()
 
@@ -51,6 +54,11 @@ class Mailbox:
         self.ended = isinstance(item, End)
         self._items.append(item)
         self._news.set()
+
+    def kill(self) -> None:
+        """End at once: there is no server any more."""
+        self.put(End.DEAD)
+        self.killed.set()
 
     async def read(self, start: int = 0) -> AsyncIterator[tuple[int, Item]]:
         """Yield items with their position, from `start` on, until the end."""

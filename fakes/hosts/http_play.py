@@ -22,11 +22,12 @@ from fakes.engine import (
     FakeEvent,
     Forget,
     Gone,
+    Heard,
     Held,
     Output,
     Over,
     Started,
-    State,
+    StreamOpened,
     Told,
     Write,
     WriteStderr,
@@ -119,9 +120,16 @@ class Play:
         for mail in [one for one in self._open.values() if one.link == name]:
             mail.put(http_mailbox.End.OVER)
 
-    def hear(self, mail: Mailbox, event: FakeEvent) -> None:
-        """Let the fake react to what came in the exchange of `mail`."""
-        mail.plan = [one for one in self._react(event, mail.link) if _belongs(one, mail.origin)]
+    def hear(self, mail: Mailbox, event: Heard | StreamOpened) -> None:
+        """Let the fake react to what came in the exchange of `mail`.
+
+        What `event` gives as its origin is where the reaction goes: a message that gets
+        no answer of its own comes from nobody.
+        """
+        if self._dead:
+            mail.kill()
+            return
+        mail.plan = [one for one in self._react(event, mail.link) if _belongs(one, event.origin)]
 
     def tell(self, steps: tuple[Step, ...]) -> None:
         """Do steps that nobody asked for, on every link there is."""
@@ -169,9 +177,9 @@ class Play:
             timer.cancel()
         self._waiting.clear()
         for link in self.links.values():
-            link.aside.put(http_mailbox.End.DEAD)
+            link.aside.kill()
         for mail in tuple(self._open.values()):
-            mail.put(http_mailbox.End.DEAD)
+            mail.kill()
         self._open.clear()
 
     def _react(self, event: FakeEvent, name: str) -> tuple[Output, ...]:
@@ -212,7 +220,7 @@ class Play:
             case Do(step=HangUp() | Status() as step):
                 self._put(output.origin, step)
             case Do(step=Effect(text)):
-                self._recording.effects.append(text)
+                self._recording.did(text)
             case Over():
                 self._put(output.origin, http_mailbox.End.OVER)
             case WriteStderr(line=line):
@@ -264,4 +272,6 @@ class Play:
 
 
 def _belongs(output: Output, origin: int) -> bool:
+    if isinstance(output, Write) and output.aside:
+        return False
     return isinstance(output, Write | Do | Over) and output.origin == origin

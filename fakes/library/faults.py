@@ -10,6 +10,7 @@ from fakes.errors import ScriptError
 from fakes.fake import Fake
 from fakes.library.call_faults import call_faults
 from fakes.library.handshake_faults import handshake_faults
+from fakes.library.http_faults import http_faults
 from fakes.library.listing_faults import listing_faults
 from fakes.library.probe_faults import probe_faults
 from fakes.library.process_faults import process_faults
@@ -27,8 +28,9 @@ def all_faults(discovery_timeout_s: float = 1.0) -> dict[str, Fake]:
         | listing_faults()
         | call_faults()
         | process_faults()
+        | http_faults(discovery_timeout_s)
     )
-    order = sorted(fakes, key=lambda name: ("PLC".index(name[0]), name))
+    order = sorted(fakes, key=lambda name: ("PLHC".index(name[0]), name))
     return {name: fakes[name].named(name) for name in order}
 
 
@@ -53,5 +55,7 @@ def fault(name: str, *, discovery_timeout_s: float = 1.0) -> Fake:
     """
     found = variants(name)
     if not found:
-        raise ScriptError(f"there is no fault {name!r}; rows are P01-P22, L01-L13, C01-C14")
+        raise ScriptError(
+            f"there is no fault {name!r}; rows are P01-P22, L01-L13, H01-H18, C01-C14"
+        )
     return all_faults(discovery_timeout_s)[found[0]]

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from workbench.core import listing
+from workbench.core import listing, pages
 from workbench.core.errors import Failure, Kind
 from workbench.core.tool import Listing
 from workbench.core.wire.message import ErrorReply, Result
@@ -66,7 +66,7 @@ def test_a_cursor_that_comes_again_cuts_the_walk(cursors: list[str]) -> None:
 
 def test_endless_fresh_cursors_are_cut(monkeypatch: pytest.MonkeyPatch) -> None:
     """Field case C02: empty pages for ever."""
-    monkeypatch.setattr(listing, "MAX_PAGES", 5)
+    monkeypatch.setattr(pages, "MAX_PAGES", 5)
     listed, asked = walk(*(page(cursor=f"c{i}") for i in range(5)))
     assert (listed.complete, len(asked)) == (False, 5)
 

@@ -136,10 +136,10 @@ for message in messages():
 def test_S16_a_launcher_takes_its_server_along(levels: int, started: Any, tmp_path: Path) -> None:
     """Case S16: `sh -c "server & wait"`, also two levels deep; the whole group ends."""
     (tmp_path / "server.py").write_text(PRELUDE + ECHO, encoding="utf-8")
-    script = f"{sys.executable} {tmp_path}/server.py <&0 & wait; exit 0"
+    script = f"exec 3<&0; {sys.executable} {tmp_path}/server.py <&3 & wait; exit 0"
     for _ in range(levels - 1):
         (tmp_path / "inner.sh").write_text(script, encoding="utf-8")
-        script = f"sh {tmp_path}/inner.sh <&0 & wait; exit 0"
+        script = f"exec 3<&0; sh {tmp_path}/inner.sh <&3 & wait; exit 0"
     with MultiServerClient() as client:
         client.add_server("peer", command(["sh", "-c", script]))
         assert client.connect_all().peers[0].status == "ready"
@@ -153,7 +153,7 @@ def test_S16_a_launcher_that_died_leaves_its_server_to_be_ended(
 ) -> None:
     """Case S16: the launcher is killed while the server holds the pipes; nobody stays."""
     (tmp_path / "server.py").write_text(PRELUDE + ECHO, encoding="utf-8")
-    script = f"{sys.executable} {tmp_path}/server.py <&0 & exec sleep 60"
+    script = f"exec 3<&0; {sys.executable} {tmp_path}/server.py <&3 & exec sleep 60"
     with MultiServerClient() as client:
         client.add_server("peer", command(["sh", "-c", script]))
         assert client.connect_all().peers[0].status == "ready"

@@ -20,6 +20,7 @@ from fakes.library.index import find, names
 from workbench import AsyncMultiServerClient, ManualClock
 from workbench.core.config import read_config
 from workbench.core.errors import WorkbenchError
+from workbench.core.rule import Rule
 from workbench.core.rules import RULES
 
 ROOT: Final = Path(__file__).resolve().parents[2]
@@ -27,14 +28,16 @@ RULE_ID: Final = re.compile(r"\b[A-Z]{2,6}-[0-9]{2}\b")
 
 _CACHE: Final = "tests/core/test_cache.py::test_"
 _REJECT: Final = "tests/stories/test_hard_rejects.py::test_"
+_LOCK: Final = "tests/stories/test_locks.py::test_"
+_PIN: Final = "tests/stories/test_pinning.py::test_"
 _STDIO: Final = "tests/transports/test_stdio.py::test_"
-_START: Final = f"{_STDIO}what_cannot_start_says_why_and_leaves_nothing"
+_START: Final = "tests/transports/test_signs.py::test_what_cannot_start_says_why_and_leaves_nothing"
 
 ELSEWHERE: Final[dict[str, str]] = {
     # Rule -> the test that hits it, each for the reason above its group.
     # Kept on every request, or answered as it should be: nothing to quote.
     "WIRE-01": f"{_REJECT}hard_reject_1_every_modern_request_carries_current_meta",
-    "WIRE-03": "tests/stories/test_lifecycle.py"
+    "WIRE-03": "tests/stories/test_traffic.py"
     "::test_E20_a_server_request_during_a_call_is_answered_by_era",
     # The failure carries the rule of what was wrong with the page.
     "LIST-06": "tests/stories/test_rules_in_use.py::test_a_refused_listing_is_an_empty_row",
@@ -57,11 +60,20 @@ ELSEWHERE: Final[dict[str, str]] = {
     # It needs a file, a program or a process.
     "CONF-07": "tests/test_configuration.py::test_a_missing_file_is_one_clear_error",
     "PIN-01": f"{_REJECT}refusal_1_a_command_outside_the_allowlist_is_never_started",
+    "PIN-02": f"{_PIN}a_link_that_leads_elsewhere_is_refused",
+    "PIN-03": f"{_PIN}a_peer_the_lock_does_not_hold_is_refused",
+    "PIN-04": f"{_LOCK}a_demanded_lock_that_is_missing_is_one_clear_line",
+    "PIN-05": f"{_LOCK}a_lock_that_cannot_be_used_is_one_clear_line",
+    "PIN-06": "tests/test_pinning.py::test_a_folder_that_is_gone_leaves_no_half_lock",
+    "PIN-07": f"{_LOCK}a_changed_command_does_not_inherit_the_legacy_permission",
     "PROC-01": _START,
     "PROC-02": _START,
     "PROC-03": _START,
     "PROC-04": f"{_STDIO}end_of_the_process_says_how_and_what_it_said_last",
 }
+OTHER_STORIES: Final = frozenset({"HTTP", "INPUT", "PIN"})
+"""Families whose own tests quote their rules."""
+
 NO_FAKE_YET: Final = {"ERA-18", "ERA-20"}
 """Rules of the probe that no ready-made fake provokes; scripts in this file do."""
 
@@ -176,9 +188,21 @@ def of_files() -> set[str]:
     return found
 
 
-def served(rule_id: str) -> bool:
-    """Say whether the fake of a rule speaks HTTP, which this module does not."""
-    return RULES[rule_id].fake[:1] == "H"
+def told_elsewhere() -> set[str]:
+    """Return the rules of other stories that a test there quotes.
+
+    They need a socket, a lock file or a handler, which this module does without.
+    """
+    mine = {Path(__file__).resolve(), ROOT / "tests/core/test_rules.py"}
+    texts = (path.read_text(encoding="utf-8") for path in (ROOT / "tests").rglob("test_*.py"))
+    found = {id for path_text in texts for id in RULE_ID.findall(path_text)}
+    own = {id for path in mine for id in RULE_ID.findall(path.read_text(encoding="utf-8"))}
+    return {id for id in found - own if in_another_story(RULES.get(id))}
+
+
+def in_another_story(rule: Rule | None) -> bool:
+    """Say whether a rule belongs to HTTP, to pinning or to a call's questions."""
+    return rule is not None and (rule.family in OTHER_STORIES or rule.fake[:1] == "H")
 
 
 def test_every_rule_is_applied_here_or_in_a_named_test() -> None:
@@ -186,11 +210,8 @@ def test_every_rule_is_applied_here_or_in_a_named_test() -> None:
     found = of_names() | of_answers() | of_files()
     for name in filter(in_memory, FAULTS):
         found |= provoked(name)
-    over_http = {rule_id for rule_id in RULES if served(rule_id)}
-    missing = set(RULES) - found - set(ELSEWHERE) - over_http
+    missing = set(RULES) - found - set(ELSEWHERE) - told_elsewhere()
     assert missing == set(), "no fake and no named test applies these"
-    if over_http:
-        assert (ROOT / "tests/stories/test_http_matrix.py").is_file()
 
 
 def test_no_rule_is_listed_elsewhere_that_is_gone() -> None:
@@ -212,7 +233,11 @@ def test_every_fake_that_a_rule_names_exists() -> None:
     assert gone - NO_FAKE_YET == set()
 
 
-POINTED = [r.id for r in RULES.values() if r.fake[:1] in ("P", "L", "C")]
+POINTED = [
+    rule.id
+    for rule in RULES.values()
+    if rule.fake[:1] in ("P", "L", "C") and not in_another_story(rule)
+]
 
 
 @pytest.mark.parametrize("rule_id", [id for id in POINTED if id not in ELSEWHERE])

@@ -9,6 +9,7 @@ from collections.abc import Callable
 import psutil
 import pytest
 
+from workbench.core.wire.exchange import ExchangeEnd
 from workbench.transports.base import Ending
 
 LIMIT_S = 5.0
@@ -21,16 +22,23 @@ class Heard:
         self.frames: list[bytes] = []
         self.dropped: list[tuple[int, bytes, int]] = []
         self.endings: list[Ending] = []
+        self.exchanges: list[int | str | None] = []
+        self.ends: list[ExchangeEnd] = []
         self.order: list[str] = []
         self._news: asyncio.Event | None = None
 
-    def frame_received(self, frame: bytes) -> None:
+    def frame_received(self, frame: bytes, exchange: int | str | None = None) -> None:
         self.frames.append(frame)
+        self.exchanges.append(exchange)
         self._note("frame")
 
     def frame_dropped(self, size: int, head: bytes, cap: int) -> None:
         self.dropped.append((size, head, cap))
         self._note("dropped")
+
+    def exchange_ended(self, end: ExchangeEnd) -> None:
+        self.ends.append(end)
+        self._note("end")
 
     def life_seen(self) -> None:
         self._note("life")
@@ -51,6 +59,11 @@ class Heard:
             while not condition():
                 self._news.clear()
                 await self._news.wait()
+
+    async def end(self, count: int = 1) -> ExchangeEnd:
+        """Wait until that many exchanges have ended without an answer; return the latest."""
+        await self.until(lambda: len(self.ends) >= count)
+        return self.ends[count - 1]
 
     async def ending(self) -> Ending:
         """Wait for the end of the transport."""

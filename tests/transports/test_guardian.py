@@ -6,6 +6,7 @@ import select
 import signal
 import subprocess
 import sys
+from pathlib import Path
 
 import psutil
 import pytest
@@ -177,6 +178,55 @@ def test_guardian_ends_what_it_watches_and_nobody_it_forgot(alive, eventually) -
     finally:
         sleepers[1].kill()
         sleepers[1].wait(5)
+
+
+def test_stranger_with_the_same_id_is_left_alone(eventually) -> None:
+    """Ours: ids come round; the mark tells the process we started from a later one."""
+    stranger = subprocess.Popen(["sleep", "60"], start_new_session=True)
+    ours = subprocess.Popen(["sleep", "60"], start_new_session=True)
+    try:
+        guardian = Guardian()
+        guardian.start()
+        guardian.watch(stranger.pid, "1")
+        stat = Path(f"/proc/{ours.pid}/stat").read_text(encoding="ascii")
+        guardian.watch(ours.pid, stat.split()[21])
+        guardian.stop()
+        assert ours.wait(5) == -signal.SIGTERM
+        assert stranger.poll() is None
+    finally:
+        stranger.kill()
+        stranger.wait(5)
+        ours.kill()
+        ours.wait(5)
+
+
+def test_server_gets_a_moment_to_finish_when_the_interpreter_was_killed(tmp_path) -> None:
+    """Ours: SIGTERM first, so that a database is not left half-written."""
+    script = 'trap "echo saved >saved; exit 7" TERM; echo ready; while :; do sleep 0.05; done'
+    server = subprocess.Popen(
+        ["sh", "-c", script],
+        start_new_session=True,
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        bufsize=0,
+    )
+    said(server)
+    guardian = Guardian()
+    guardian.start()
+    guardian.watch(server.pid)
+    guardian.stop()
+    server.communicate(timeout=5)
+    assert server.returncode == 7
+    assert (tmp_path / "saved").read_text(encoding="utf-8") == "saved\n"
+
+
+def test_exit_hook_is_enough_without_the_guardian(alive, eventually) -> None:
+    """Case J07: where there is no shell, a normal exit still leaves nobody."""
+    ending = f"os.kill(GUARDIAN.pid, signal.SIGKILL)\n{WAIT}"
+    with start(ending) as interpreter:
+        group, _ = json.loads(said(interpreter))
+        interpreter.communicate(b"go\n", timeout=5)
+    eventually(lambda: not alive(group))
 
 
 def test_guardian_that_was_killed_is_replaced_and_knows_everybody() -> None:

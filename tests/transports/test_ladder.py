@@ -127,6 +127,7 @@ time.sleep(60)
         link = endpoint(*PYTHON, code).new_transport(None)
         await link.open(heard)
         await heard.until(lambda: bool(heard.frames))
+        link.send(b"x" * 1_000_000)
         async with asyncio.timeout(5.0):
             await link.close()
 
@@ -137,6 +138,30 @@ time.sleep(60)
         assert psutil.Process().num_fds() == files
     finally:
         psutil.Process(int(heard.frames[0])).kill()
+
+
+def test_server_is_given_time_after_sigterm_although_its_launcher_is_gone(heard, tmp_path) -> None:
+    """Case S16: the launcher dies of SIGTERM at once, the server saves its files first."""
+    code = f"""
+import signal, sys, time
+def save(*seen):
+    time.sleep(0.5)
+    open("saved", "w").close()
+    sys.exit()
+signal.signal(signal.SIGTERM, save)
+{DEAF}
+"""
+    command = ["sh", "-c", '"$0" -c "$1" & wait', sys.executable, code]
+    peer = StdioEndpoint(command, env=ENV, cwd=str(tmp_path), eof_grace_s=0.05, term_grace_s=4.0)
+
+    async def run() -> None:
+        link = peer.new_transport(None)
+        await link.open(heard)
+        await heard.until(lambda: heard.frames == [b"ready"])
+        assert (await link.close()).signal == "SIGTERM"
+
+    asyncio.run(run())
+    assert (tmp_path / "saved").exists()
 
 
 def test_all_who_close_share_one_run_and_one_ending(heard) -> None:

@@ -10,9 +10,8 @@ from pathlib import Path
 import psutil
 import pytest
 
-from workbench.core.errors import CouldNotStart, Kind, MisuseError, PipeClosed
+from workbench.core.errors import MisuseError, PipeClosed
 from workbench.transports.groups import live_groups
-from workbench.transports.guardian import GUARDIAN
 from workbench.transports.launch import child_environment
 from workbench.transports.stdio import StdioEndpoint, StdioTransport
 
@@ -207,21 +206,6 @@ def test_death_in_the_middle_of_a_call_is_told_at_once(heard) -> None:
     assert heard.frames == [b'{"half']
 
 
-def test_process_that_ends_at_once_is_told_once_and_after_open(heard) -> None:
-    """Seam: `transport_closed` comes after `open` succeeded, exactly once."""
-
-    async def run() -> None:
-        for rounds in range(1, 21):
-            link = shell("exit 0").new_transport(None)
-            await link.open(heard)
-            assert len(heard.endings) == rounds - 1
-            await heard.until(lambda rounds=rounds: len(heard.endings) == rounds)
-            await link.close()
-            assert len(heard.endings) == rounds
-
-    asyncio.run(run())
-
-
 def test_closed_output_is_an_end_although_the_process_lives(heard, alive) -> None:
     """Ours: a peer that can never answer again is gone, and does not stay behind."""
 
@@ -235,12 +219,12 @@ def test_closed_output_is_an_end_although_the_process_lives(heard, alive) -> Non
     assert alive(asyncio.run(run())) == []
 
 
-def test_peer_that_closes_its_input_may_still_answer(heard) -> None:
+def test_peer_that_closes_its_input_may_still_answer(heard, tmp_path: Path) -> None:
     """Ours: nothing more can be sent, but what is under way arrives."""
-    script = "read -r line; exec <&-; echo closed; kill -STOP $$; echo answer"
+    script = "read -r x; exec <&-; echo closed; until test -e go; do sleep 0.01; done; echo done"
 
     async def run() -> None:
-        link = shell(script).new_transport(None)
+        link = shell(script, cwd=str(tmp_path)).new_transport(None)
         await link.open(heard)
         link.send(b"ask")
         await heard.until(lambda: bool(heard.frames))
@@ -251,12 +235,12 @@ def test_peer_that_closes_its_input_may_still_answer(heard) -> None:
                 assert "closed its input" in closed.failure.detail
                 break
             await asyncio.wait([asyncio.ensure_future(_turn())])
-        psutil.Process(link.pid).resume()
+        (tmp_path / "go").touch()
         await heard.ending()
         await link.close()
 
     asyncio.run(run())
-    assert heard.frames == [b"closed", b"answer"]
+    assert heard.frames == [b"closed", b"done"]
 
 
 async def _turn() -> None:
@@ -276,134 +260,6 @@ def test_peer_that_does_not_read_is_refused_more_and_closed_all_the_same(heard) 
 
     asyncio.run(run())
     assert heard.order == ["closed"]
-
-
-@pytest.mark.parametrize(
-    ("command", "cwd", "seen", "rule"),
-    [
-        (["no-such-program"], None, "was not found in", "PROC-01"),
-        (["./plain"], "here", "is not executable", "PROC-01"),
-        (["sh"], "here/missing", "does not exist", "PROC-02"),
-        (["sh"], "here/plain", "is not a directory", "PROC-02"),
-        (["./no-interpreter"], "here", "No such file", "PROC-03"),
-        (["./no-first-line"], "here", "Exec format error", "PROC-03"),
-        (["sh", "-c", "exit", "x" * 4_000_000], None, "Argument list too long", "PROC-03"),
-        (["sh", "-c", "exit\0"], None, "null byte", "PROC-03"),
-    ],
-)
-def test_what_cannot_start_says_why_and_leaves_nothing(
-    heard, tmp_path: Path, command: list[str], cwd: str | None, seen: str, rule: str
-) -> None:
-    """Case S12: not found, not executable, cwd missing, refused by the system."""
-    for name, mode, text in [
-        ("plain", 0o644, ""),
-        ("no-interpreter", 0o755, "#!/no/such/interpreter\n"),
-        ("no-first-line", 0o755, "text\n"),
-    ]:
-        (tmp_path / name).write_text(text, encoding="utf-8")
-        (tmp_path / name).chmod(mode)
-    where = str(tmp_path / cwd.removeprefix("here").lstrip("/")) if cwd else None
-    before = live_groups()
-
-    async def run() -> None:
-        link = StdioEndpoint(command, env=ENV, cwd=where).new_transport(None)
-        with pytest.raises(CouldNotStart) as caught:
-            await link.open(heard)
-        failure = caught.value.failure
-        assert (failure.kind, failure.stage, failure.rule) == (
-            Kind.COULD_NOT_START,
-            "transport",
-            rule,
-        )
-        assert seen in failure.detail
-        assert failure.hint
-        assert "\n" not in failure.line()
-        assert (await link.close()).reason == "never opened"
-
-    asyncio.run(run())
-    assert heard.order == []
-    assert live_groups() == before
-    assert not [child for child in psutil.Process().children(True) if child.pid != GUARDIAN.pid]
-
-
-def test_cancelled_start_leaves_nothing(heard, alive, tmp_path: Path) -> None:
-    """Ours: a start given up half-way ends the process it began."""
-
-    async def run() -> None:
-        for turns in range(12):
-            link = shell("exec sleep 60", eof_grace_s=0.01).new_transport(None)
-            opening = asyncio.ensure_future(link.open(heard))
-            for _ in range(turns):
-                await asyncio.wait([asyncio.ensure_future(_turn())])
-            opening.cancel()
-            await asyncio.wait([opening])
-            await link.close()
-
-    asyncio.run(run())
-    assert live_groups() == frozenset()
-    assert not [child for child in psutil.Process().children(True) if child.pid != GUARDIAN.pid]
-
-
-@pytest.mark.parametrize("broken", ["raises", "none"])
-def test_notebook_without_a_real_stderr_starts_peers_all_the_same(
-    heard, monkeypatch: pytest.MonkeyPatch, broken: str
-) -> None:
-    """Case J01: sys.stderr whose fileno raises, and no sys.stderr at all."""
-
-    class NoFile:
-        def fileno(self) -> int:
-            raise OSError("fileno")
-
-        def write(self, text: str) -> int:
-            return len(text)
-
-        def flush(self) -> None:
-            """Nothing to do."""
-
-    async def run() -> str:
-        link = shell("echo trouble >&2; exit 1").new_transport(None)
-        await link.open(heard)
-        await heard.ending()
-        return (await link.close()).stderr_tail
-
-    monkeypatch.setattr(sys, "stderr", NoFile() if broken == "raises" else None)
-    tail = asyncio.run(run())
-    monkeypatch.undo()
-    assert tail == "trouble"
-
-
-def test_child_sees_its_own_environment_and_directory_and_no_file_of_ours(
-    heard, tmp_path: Path
-) -> None:
-    """Case S21: names given; ours: no other open file is inherited."""
-    code = """
-import os
-print(sorted(os.environ.keys() - {"LC_CTYPE"}), os.getcwd(), len(os.listdir("/proc/self/fd")))
-"""
-    given = {"PATH": "/bin:/usr/bin", "API_KEY": "x"}
-    endpoint = StdioEndpoint([sys.executable, "-I", "-S", "-c", code], env=given, cwd=str(tmp_path))
-
-    async def run() -> None:
-        link = endpoint.new_transport(None)
-        await link.open(heard)
-        await heard.ending()
-        await link.close()
-
-    asyncio.run(run())
-    # The three streams, and the directory being listed.
-    assert heard.frames == [f"['API_KEY', 'PATH'] {tmp_path} 4".encode()]
-
-
-def test_identity_names_the_program_and_no_value_of_the_environment(tmp_path: Path) -> None:
-    """Seed: a pinned command; design 5: secrets never reach a report."""
-    endpoint = StdioEndpoint(["sh", "-c", "exit"], env={**ENV, "KEY": "s3cret"}, cwd=str(tmp_path))
-    assert endpoint.kind == "stdio"
-    assert '/sh", "-c", "exit"]' in endpoint.identity
-    assert '"KEY"' in endpoint.identity
-    assert str(tmp_path) in endpoint.identity
-    assert "s3cret" not in endpoint.identity
-    other = StdioEndpoint(["sh", "-c", "exit 1"], env={**ENV, "KEY": "s3cret"}, cwd=str(tmp_path))
-    assert other.identity != endpoint.identity
 
 
 def test_transport_is_opened_once_and_used_only_while_open(heard) -> None:

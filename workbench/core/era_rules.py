@@ -11,6 +11,7 @@ from workbench.core.rule import Rule
 _DISCOVER = "spec: server/discover"
 _VERSIONING = "spec: basic/versioning"
 _STDIO = "spec: basic/transports/stdio, backward compatibility"
+_HTTP = "spec: basic/transports/streamable-http, backward compatibility"
 _LESSON = "seed lesson: the stdio compatibility probe"
 _LEGACY = "spec 2025-11-25: basic/lifecycle; seed lesson: legacy is a compatibility branch"
 _ALLOW = (
@@ -183,6 +184,21 @@ ERA_RULES: Final[tuple[Rule, ...]] = (
         "P21",
     ),
     _era(
+        "ERA-23",
+        "An HTTP error status without a recognized JSON-RPC error proves no era, 404 and 405 "
+        "included.",
+        f"{_HTTP}; {_LESSON}",
+        "H06",
+        "Check that the address is that of the MCP endpoint. " + _ALLOW,
+    ),
+    _era(
+        "ERA-24",
+        "An HTTP exchange that ends without an answer proves no era.",
+        f"{_HTTP}; {_LESSON}",
+        "H14",
+        "Check that the address is that of the MCP endpoint. " + _ALLOW,
+    ),
+    _era(
         "LEG-00",
         "Legacy is selected only by a correlated, structurally valid InitializeResult in a "
         "configured revision; then notifications/initialized is sent once.",
@@ -252,5 +268,20 @@ ERA_RULES: Final[tuple[Rule, ...]] = (
         _LEGACY,
         "L13",
         "Read the exit status and stderr above.",
+    ),
+    _era(
+        "LEG-10",
+        "An initialize that HTTP refuses, or leaves without an answer, leaves the peer "
+        "unavailable.",
+        "spec 2025-11-25: basic/transports",
+        "",
+        "Check that the address is that of the MCP endpoint.",
+    ),
+    _era(
+        "LEG-11",
+        "The HTTP+SSE transport of revision 2024-11-05 is recognized and not spoken.",
+        "spec: basic/transports/streamable-http, backward compatibility; ours",
+        "",
+        "Use the server's Streamable HTTP address, often ending in /mcp, or update the server.",
     ),
 )

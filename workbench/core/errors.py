@@ -8,11 +8,15 @@ raises `failure.as_error()`; an operation over many peers never raises for one o
     WorkbenchError               carries .failure
     ├─ ConfigError               your file or your arguments; the path of the fault
     ├─ MisuseError               our API used out of order
+    ├─ WrongArguments            arguments that break the tool's own schema; nothing was sent
+    ├─ InputRefused              a call needed input that nobody here wanted to give
     ├─ PipeError                 the way to the peer
     │  ├─ CouldNotStart          spawn or connect failed
     │  ├─ PipeClosed             ended before the answer; the request was never executed
     │  ├─ OutcomeUnknown         ended after the request was sent; it may have been executed
-    │  └─ TookTooLong            also a TimeoutError
+    │  ├─ TookTooLong            also a TimeoutError
+    │  ├─ AuthNeeded             HTTP 401 or 403: no verdict about the peer
+    │  └─ HttpStatusError        another HTTP status that is no answer: 5xx, redirect, page
     ├─ PeerError                 what the peer said
     │  ├─ ProtocolViolation      not JSON-RPC, or well formed and not allowed
     │  └─ Refused                a JSON-RPC error: .code .message .data
@@ -50,10 +54,14 @@ class Kind(StrEnum):
 
     CONFIG = "config"
     MISUSE = "misuse"
+    ARGUMENTS = "wrong arguments"
+    INPUT_REFUSED = "input refused"
     COULD_NOT_START = "could not start"
     PIPE_CLOSED = "pipe closed"
     OUTCOME_UNKNOWN = "outcome unknown"
     TOOK_TOO_LONG = "took too long"
+    AUTH_NEEDED = "authorization needed"
+    HTTP_STATUS = "http status"
     PROTOCOL_VIOLATION = "protocol violation"
     REFUSED = "refused by the peer"
     NO_MUTUAL_VERSION = "no mutual version"
@@ -125,6 +133,18 @@ class MisuseError(WorkbenchError):
     kind = Kind.MISUSE
 
 
+class WrongArguments(WorkbenchError):
+    """Raised when arguments break the tool's input schema; nothing was sent."""
+
+    kind = Kind.ARGUMENTS
+
+
+class InputRefused(WorkbenchError):
+    """Raised when a call needs input that the user, a handler or the policy did not give."""
+
+    kind = Kind.INPUT_REFUSED
+
+
 class PipeError(WorkbenchError):
     """Raised when the way to the peer failed."""
 
@@ -151,6 +171,18 @@ class TookTooLong(PipeError, TimeoutError):
     """Raised when a deadline passed before the answer."""
 
     kind = Kind.TOOK_TOO_LONG
+
+
+class AuthNeeded(PipeError):
+    """Raised when HTTP answered 401 or 403; nothing is known about the peer behind it."""
+
+    kind = Kind.AUTH_NEEDED
+
+
+class HttpStatusError(PipeError):
+    """Raised when HTTP answered with a status that is no answer: 5xx, a redirect, a page."""
+
+    kind = Kind.HTTP_STATUS
 
 
 class PeerError(WorkbenchError):
@@ -230,6 +262,8 @@ _BLAME: dict[Kind, Blame] = {
     Kind.PIPE_CLOSED: Blame.PIPE,
     Kind.OUTCOME_UNKNOWN: Blame.PIPE,
     Kind.TOOK_TOO_LONG: Blame.PIPE,
+    Kind.AUTH_NEEDED: Blame.CALLER,
+    Kind.HTTP_STATUS: Blame.PIPE,
     Kind.PROTOCOL_VIOLATION: Blame.PEER,
     Kind.REFUSED: Blame.PEER,
     Kind.NO_MUTUAL_VERSION: Blame.PEER,
@@ -243,10 +277,14 @@ _BY_KIND: dict[Kind, type[WorkbenchError]] = {
     for error in (
         ConfigError,
         MisuseError,
+        WrongArguments,
+        InputRefused,
         CouldNotStart,
         PipeClosed,
         OutcomeUnknown,
         TookTooLong,
+        AuthNeeded,
+        HttpStatusError,
         ProtocolViolation,
         Refused,
         NoMutualVersion,

@@ -9,6 +9,7 @@ from typing import TypeAlias
 from msgspec import Struct
 
 from workbench.core.errors import Failure
+from workbench.core.wire.exchange import ExchangeEnd
 from workbench.core.wire.message import Incoming
 
 
@@ -26,6 +27,14 @@ class Received(Struct, frozen=True):
     message: Incoming
     number: int | None = None
     """Journal number of the frame."""
+
+
+class ExchangeEnded(Struct, frozen=True):
+    """One request's own exchange is over and brought no answer (HTTP only)."""
+
+    end: ExchangeEnd
+    number: int | None = None
+    """Journal number of what was recorded of it."""
 
 
 class DeadlinePassed(Struct, frozen=True):
@@ -49,4 +58,6 @@ class StartFailed(Struct, frozen=True):
     failure: Failure
 
 
-Event: TypeAlias = Opened | LifeSeen | Received | DeadlinePassed | Closed | StartFailed
+Event: TypeAlias = (
+    Opened | LifeSeen | Received | ExchangeEnded | DeadlinePassed | Closed | StartFailed
+)

@@ -187,7 +187,7 @@ def refusal(lock: Lock, peer: str, facts: PeerPin, accept: str) -> Failure | Non
         stage="transport",
         rule=rule,
         detail=said,
-        hint=f"Nothing was started. If this change is yours, accept it with: {accept}",
+        hint=f"Nothing was started or sent. If this change is yours, accept it with: {accept}",
     )
 
 

@@ -146,11 +146,45 @@ SESSION_RULES: Final[tuple[Rule, ...]] = (
     ),
     rule(
         "CALL-05",
-        "A request for input this client has no handler for ends the call.",
+        "A request for input this client has not declared, because it has no handler for it, "
+        "ends the call.",
         "spec: basic/patterns/mrtr",
-        "core.call",
+        "core.inputs",
         "C10-confirm",
-        "Use a client that declares the needed capability and handles it.",
+        "Give the client a handler for it: handlers=Handlers(…).",
+    ),
+    rule(
+        "CALL-06",
+        "Arguments that break the tool's input schema are refused here; nothing is sent.",
+        "spec: server/tools, data types; ours: a wrong call costs no round trip",
+        "drivers.schemas",
+        "modern",
+        "Correct the argument the message names; the tool's input_schema says what fits.",
+    ),
+    rule(
+        "CALL-07",
+        "A structured result that breaks the tool's output schema is a protocol violation; a "
+        "tool error is shown as it is and owes no structure.",
+        "spec: server/tools, output schema",
+        "drivers.schemas",
+        "",
+        "The tool has run. Report the result to the server's author.",
+    ),
+    rule(
+        "CALL-08",
+        "A schema of an unknown dialect, with a reference outside itself, or too large is not "
+        "used and nothing is fetched: arguments are refused, results are shown unchecked.",
+        "spec: basic/index, $ref resolution and schema dialect",
+        "drivers.schemas",
+        "",
+        "Ask the server's author for a self-contained schema of dialect 2020-12.",
+    ),
+    rule(
+        "CALL-09",
+        "Progress that carries the call's own token moves its deadline, up to a hard limit; "
+        "foreign and late progress moves nothing.",
+        "spec: basic/patterns/progress and cancellation, timeouts",
+        "drivers.patience",
     ),
     rule(
         "RETRY-01",

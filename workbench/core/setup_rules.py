@@ -75,6 +75,57 @@ SETUP_RULES: Final[tuple[Rule, ...]] = (
         "Add the command to allowed_commands, or load it from your configuration.",
     ),
     rule(
+        "PIN-02",
+        "A peer that differs from its lock is not reached: not when the configuration is loaded, "
+        "and not when anything changed between then and the start of the process.",
+        "design: configuration; seed skill: pinned command or endpoint",
+        "core.pins",
+        "",
+        "Look at the difference; accept it with mcp-workbench pin, or undo it.",
+    ),
+    rule(
+        "PIN-03",
+        "A peer the lock does not hold is not reached while there is a lock.",
+        "design: configuration",
+        "core.pins",
+        "",
+        "Accept the new peer with mcp-workbench pin.",
+    ),
+    rule(
+        "PIN-04",
+        "When a lock is demanded and there is none, nothing is started.",
+        "design: configuration, --locked",
+        "pinning",
+        "",
+        "Write the lock with mcp-workbench pin.",
+    ),
+    rule(
+        "PIN-05",
+        "A lock that cannot be read, is of an unknown version or was edited by hand stops "
+        "everything: it is never treated as no lock.",
+        "ours: fail closed",
+        "core.lock_text",
+        "",
+        "Restore the lock, or delete it and pin again.",
+    ),
+    rule(
+        "PIN-06",
+        "A lock is written whole or not at all.",
+        "ours: no half-read lock",
+        "pinning",
+        "",
+        "Give a configuration in a folder you may write.",
+    ),
+    rule(
+        "PIN-07",
+        "The permission to be legacy belongs to the pinned command or endpoint; another one "
+        "gets it only when it is given again.",
+        "seed skill: allow_legacy for that exact peer",
+        "cli_pin",
+        "",
+        "Repeat it with --allow-legacy for that peer, or take it back in the configuration.",
+    ),
+    rule(
         "PROC-01",
         "A command that cannot be started leaves its peer unavailable and the others untouched.",
         "ours: isolation; field case S12",

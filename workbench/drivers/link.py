@@ -11,16 +11,20 @@ Spec: basic/index "Responses"; field cases S18–S20, S26.
 
 import asyncio
 from collections.abc import Callable
+from functools import partial
+from typing import Any, cast
 
 from msgspec.structs import replace
 
 from workbench.core.call import Answer
 from workbench.core.errors import Failure, Kind
-from workbench.core.events import Closed, Event, LifeSeen, Received
+from workbench.core.events import Closed, Event, ExchangeEnded, LifeSeen, Received
 from workbench.core.journal import Journal
 from workbench.core.text import visible
+from workbench.core.unanswered import outcome_of
 from workbench.core.wire.codec import decode, encode, too_long
 from workbench.core.wire.envelope import error_reply, result_reply
+from workbench.core.wire.exchange import ExchangeEnd
 from workbench.core.wire.keys import METHOD_NOT_FOUND
 from workbench.core.wire.message import (
     ErrorReply,
@@ -31,9 +35,10 @@ from workbench.core.wire.message import (
     Request,
     RequestId,
     Result,
+    same_id,
 )
 from workbench.core.wire.versions import Era
-from workbench.transports.base import Clock, Ending, Transport
+from workbench.transports.base import Clock, Ending, ExchangeTransport, Transport
 
 Waiting = asyncio.Future[Answer | Failure]
 
@@ -61,11 +66,16 @@ class Link:
     ) -> None:
         self.pending: dict[RequestId, Waiting] = {}
         self.on_notification: Callable[[Notification], None] | None = None
+        self.on_request: Callable[[Request, Callable[[dict[str, Any]], None]], bool] | None = None
+        """Offered what a legacy server asks, with a way to answer it later; True takes it."""
         self.near_miss: str = ""
         """The last answer nobody had asked for, for the message of a call that timed out."""
         self.ending: Ending | None = None
         self._peer = peer
         self._transport = transport
+        # Looked up, not tested by type: a transport may be wrapped.
+        exchanges = hasattr(transport, "give_up")
+        self._exchanges = cast(ExchangeTransport, transport) if exchanges else None
         self._clock = clock
         self._journal = journal
         self._listener: Callable[[Event], None] | None = listener
@@ -81,14 +91,28 @@ class Link:
         await self._transport.open(self)
         self._journal.opened(self._clock.now(), self._peer, "transport opened")
 
-    def send(self, frame: bytes, method: str) -> None:
+    def send(self, frame: bytes, method: str, tool: Any = None) -> None:
         """Journal and send one frame.
+
+        Args:
+            frame: the final body.
+            method: what it asks for.
+            tool: the declaration of the tool it calls, for a transport that mirrors parts
+                of the body into headers.
 
         Raises:
             PipeClosed: if the transport has ended.
+            MisuseError: if an argument cannot be mirrored.
         """
-        self._transport.send(frame)
+        if tool is not None and self._exchanges is not None:
+            self._exchanges.send(frame, tool)
+        else:
+            self._transport.send(frame)
         self._journal.sent(self._clock.now(), self._peer, frame, method)
+
+    def give_up(self, request_id: RequestId) -> bool:
+        """End the exchange of one request; True when that itself tells the peer to stop."""
+        return self._exchanges is not None and self._exchanges.give_up(request_id)
 
     def settle(self, era: Era) -> None:
         """Stop feeding the listener; from here on answers go to whoever waits for them."""
@@ -100,25 +124,58 @@ class Link:
         self._listener = None
         self._era = None
 
+    def with_last_words(self, failure: Failure) -> Failure:
+        """Return `failure` with what a peer that is still open has on stderr, if it has one.
+
+        A package runner that is still downloading says so there (case S23).
+        """
+        tail = "" if self.ending is not None else getattr(self._transport, "stderr_tail", "")
+        if not tail:
+            return failure
+        return replace(failure, detail=f"{failure.detail} Stderr so far ends: {tail}")
+
     async def close(self) -> Ending:
         """End the transport, bounded by its own ladder."""
         return await self._transport.close()
 
     # What the transport calls (`Receiver`).
 
-    def frame_received(self, frame: bytes) -> None:
-        """Journal, decode and hand on one frame."""
+    def frame_received(self, frame: bytes, exchange: RequestId | None = None) -> None:
+        """Journal, decode and hand on one frame.
+
+        A frame of an exchange can answer that exchange's request and no other; an error
+        without an id is then its answer, because nothing else can be meant.
+        """
         number = self._journal.received(self._clock.now(), self._peer, frame)
         message = decode(frame)
         if isinstance(message, Malformed):
             # The sample is cut anew after hiding secrets, so that no half of one is left.
             message = replace(message, sample=self._journal.redactor.sample(frame))
+        if exchange is not None and isinstance(message, Result | ErrorReply):
+            if isinstance(message, ErrorReply) and message.id is None:
+                message = replace(message, id=exchange)
+            elif not same_id(exchange, message.id) and self._listener is None:
+                self._unasked(f"answered id {message.id!r} in the exchange of {exchange!r}")
+                return
         self._hand_on(message, number)
 
     def frame_dropped(self, size: int, head: bytes, cap: int) -> None:
         """Record a frame that was too long; whoever waited for it ends at the deadline."""
         number = self._journal.received(self._clock.now(), self._peer, head)
         self._hand_on(too_long(size, head, cap), number)
+
+    def exchange_ended(self, end: ExchangeEnd) -> None:
+        """Record an exchange without an answer, and tell whoever waits for one."""
+        if end.head:
+            # Cut after hiding secrets, so that no half of one is left.
+            end = replace(end, sample=self._journal.redactor.sample(end.head))
+        number = self._journal.stray(self._clock.now(), self._peer, end.seen, None)
+        if self._listener is not None:
+            self._listener(ExchangeEnded(end, number))
+            return
+        waiting = self.pending.pop(end.request_id, None) if end.request_id is not None else None
+        if waiting is not None and not waiting.done():
+            waiting.set_result(outcome_of(end, self._peer))
 
     def life_seen(self) -> None:
         """Tell the listener that the peer is alive."""
@@ -171,12 +228,14 @@ class Link:
             self._journal.stray(self._clock.now(), self._peer, what, None)
             return
         if request.method == "ping":
-            reply = result_reply(request.id, {})
-        else:
+            self._reply(request, result_reply(request.id, {}))
+        elif self.on_request is None or not self.on_request(request, partial(self._reply, request)):
             text = f"this client does not answer {shown}"
-            reply = error_reply(request.id, METHOD_NOT_FOUND, text)
+            self._reply(request, error_reply(request.id, METHOD_NOT_FOUND, text))
+
+    def _reply(self, request: Request, body: dict[str, Any]) -> None:
         if self.ending is None:
-            self.send(encode(reply), f"answer to {shown}")
+            self.send(encode(body), f"answer to {visible(request.method, 60)}")
 
     def _unasked(self, what: str) -> None:
         self.near_miss = what

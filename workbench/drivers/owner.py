@@ -12,56 +12,25 @@ Source: design section 3; seed lesson, "Um colega, não uma sessão de protocolo
 """
 
 import asyncio
-from enum import StrEnum
+from collections.abc import Callable
 from typing import Any
 
-from msgspec import Struct
-from msgspec.structs import replace
-
-from workbench.core.actions import (
-    Action,
-    Decide,
-    Fail,
-    Record,
-    Reopen,
-    Send,
-    SetDeadline,
-    Settle,
-    Settled,
-)
+from workbench.core.actions import Settled
 from workbench.core.call import Answer
-from workbench.core.errors import Failure, Kind, MisuseError, PipeClosed, WorkbenchError
-from workbench.core.events import DeadlinePassed, Event, Opened, StartFailed
+from workbench.core.errors import Failure, Kind, MisuseError, PipeClosed
 from workbench.core.journal import Journal
-from workbench.core.negotiate.machine import step
-from workbench.core.negotiate.snapshot import Terms, begin
+from workbench.core.negotiate.snapshot import Terms
 from workbench.core.rules import RULES
 from workbench.core.wire.codec import encode
 from workbench.core.wire.envelope import legacy_request, modern_request, notification
 from workbench.core.wire.keys import CANCELLED
-from workbench.core.wire.message import Notification
 from workbench.core.wire.versions import Era
+from workbench.drivers.conversation import Conversation
 from workbench.drivers.link import Link, Waiting
-from workbench.transports.base import Clock, Ending, Endpoint, Timer
+from workbench.drivers.verdict import Status, Verdict
+from workbench.transports.base import Clock, Ending, Endpoint
 
-
-class Status(StrEnum):
-    """Where a peer stands."""
-
-    IDLE = "not connected"
-    CONNECTING = "connecting"
-    READY = "ready"
-    UNAVAILABLE = "unavailable"
-
-
-class Verdict(Struct, frozen=True, kw_only=True):
-    """How the latest negotiation ended, or how a ready peer was lost."""
-
-    settled: Settled | None = None
-    failure: Failure | None = None
-    evidence: str = ""
-    ready_ms: float | None = None
-    """Milliseconds from the start of connecting to the verdict."""
+__all__ = ["Owner", "Status", "Verdict"]
 
 
 class Owner:
@@ -83,15 +52,17 @@ class Owner:
         self.terms = terms
         self.status = Status.IDLE
         self.verdict = Verdict()
-        self._clock = clock
-        self._journal = journal
-        self._next_id = 1
+        self.clock = clock
+        self.journal = journal
+        self.next_id = 1
         self._link: Link | None = None
         self._task: asyncio.Task[None] | None = None
         self._decided: asyncio.Future[None] | None = None
-        self._stop = asyncio.Event()
+        self._stopped = asyncio.Event()
         self.on_notification: Any = None
         """Called with (peer name, Notification) for what a ready peer announces."""
+        self.on_request: Any = None
+        """Called with (peer name, Request, reply) for what a legacy peer asks; True takes it."""
 
     # -- the verbs ---------------------------------------------------------------------
 
@@ -101,7 +72,7 @@ class Owner:
             return self.verdict
         if self._decided is None or self._decided.done():
             await self._end_task()
-            self._stop.clear()
+            self._stopped.clear()
             self._decided = asyncio.get_running_loop().create_future()
             self.status = Status.CONNECTING
             self._task = asyncio.get_running_loop().create_task(
@@ -111,7 +82,13 @@ class Owner:
         return self.verdict
 
     async def request(
-        self, method: str, params: dict[str, Any], *, timeout_s: float
+        self,
+        method: str,
+        params: dict[str, Any],
+        *,
+        timeout_s: float,
+        tool: Any = None,
+        until: Callable[[], float] | None = None,
     ) -> Answer | Failure:
         """Send one request and wait for its answer: the short path, no task, no snapshot.
 
@@ -119,31 +96,46 @@ class Owner:
             method: protocol method.
             params: without protocol metadata; it is stamped here, on every request.
             timeout_s: seconds until the call ends and the peer is told to stop.
+            tool: the declaration of the tool that is called; over HTTP its annotations
+                name the arguments that are mirrored into headers.
+            until: asked when the deadline has come, for a later one (clock seconds) that
+                progress has earned.
 
         Returns:
             The message that carried the id, or a `Failure` (deadline, transport, not ready).
 
         Raises:
-            MisuseError: if the parameters have no JSON form.
+            MisuseError: if the parameters have no JSON form, or an argument that must be
+                mirrored has no header form.
             asyncio.CancelledError: if the caller was cancelled; the peer is told.
         """
         link, settled = self._link, self.verdict.settled
         if link is None or settled is None or self.status is not Status.READY:
             return self.away()
-        request_id = self._next_id
-        self._next_id = request_id + 1
+        request_id = self.next_id
+        self.next_id = request_id + 1
         frame = self._frame(request_id, method, params, settled)
         waiting: Waiting = asyncio.get_running_loop().create_future()
         link.pending[request_id] = waiting
         try:
-            link.send(frame, method)
+            link.send(frame, method, tool)
         except PipeClosed as closed:
             del link.pending[request_id]
             return closed.failure
-        timer = self._clock.call_at(
-            self._clock.now() + timeout_s,
-            lambda: self._expire(link, request_id, method, timeout_s),
-        )
+        except MisuseError:
+            del link.pending[request_id]
+            raise
+        began_at = self.clock.now()
+
+        def expire() -> None:
+            now = self.clock.now()
+            if until is None or (later := until()) <= now:
+                waited_s = timeout_s if until is None else round(now - began_at, 3)
+                self._expire(link, request_id, method, waited_s)
+            else:
+                timers[0] = self.clock.call_at(later, expire)
+
+        timers = [self.clock.call_at(began_at + timeout_s, expire)]
         try:
             return await waiting
         except asyncio.CancelledError:
@@ -151,7 +143,7 @@ class Owner:
                 self._tell_cancelled(link, request_id, "the caller cancelled the request")
             raise
         finally:
-            timer.cancel()
+            timers[0].cancel()
 
     async def close(self) -> None:
         """End the transport and the task; bounded by the transport's own ladder."""
@@ -175,11 +167,11 @@ class Owner:
     # -- the task ----------------------------------------------------------------------
 
     async def _own(self, decided: asyncio.Future[None]) -> None:
-        negotiation = _Conversation(self)
+        negotiation = Conversation(self)
         try:
             self._link = await negotiation.run()
             _resolve(decided)
-            await self._stop.wait()
+            await self._stopped.wait()
         except Exception as problem:  # a fault of ours stays this peer's row in the report
             self._broke(problem)
         finally:
@@ -191,7 +183,7 @@ class Owner:
         task, self._task = self._task, None
         if task is None:
             return
-        self._stop.set()
+        self._stopped.set()
         if self._decided is not None and not self._decided.done():
             task.cancel()
         await asyncio.wait([task])
@@ -207,7 +199,11 @@ class Owner:
         )
         self.verdict = Verdict(failure=failure, evidence="internal failure")
 
-    def _lost(self, ending: Ending) -> None:
+    def stop(self) -> None:
+        """Let the task end: nothing is left to be done for this peer."""
+        self._stopped.set()
+
+    def lost(self, ending: Ending) -> None:
         """React to a transport that ended under a ready peer."""
         if self.status is not Status.READY or ending.by_us:
             return
@@ -224,7 +220,7 @@ class Owner:
             ),
             evidence="transport closed",
         )
-        self._stop.set()
+        self._stopped.set()
 
     # -- one request -------------------------------------------------------------------
 
@@ -273,147 +269,13 @@ class Owner:
         )
 
     def _tell_cancelled(self, link: Link, request_id: int, reason: str) -> None:
+        if link.give_up(request_id):
+            return  # closing its stream has told the peer
         body = notification(CANCELLED, {"requestId": request_id, "reason": reason})
         try:
             link.send(encode(body), CANCELLED)
         except PipeClosed:
             return  # nobody is left to be told
-
-
-class _Conversation:
-    """The negotiation of one `connect`, over one transport or two."""
-
-    def __init__(self, owner: Owner) -> None:
-        self._owner = owner
-        self._clock = owner._clock
-        self._journal = owner._journal
-        self._events: asyncio.Queue[Event] = asyncio.Queue()
-        self._timer: Timer | None = None
-        self._link: Link | None = None
-        self._started_at = self._clock.now()
-
-    async def run(self) -> Link | None:
-        """Move the core until it settles or fails; return the link of a ready peer."""
-        owner = self._owner
-        snapshot = begin(owner.terms, owner._next_id)
-        event = await self._open()
-        while owner.status is Status.CONNECTING:
-            now = self._clock.now()
-            if isinstance(event, DeadlinePassed):
-                if event.at != snapshot.deadline_at:
-                    event = await self._events.get()
-                    continue
-                now = max(now, event.at)
-            snapshot, actions = step(snapshot, event, now)
-            owner._next_id = snapshot.next_id
-            reopened = await self._perform(actions)
-            if owner.status is Status.CONNECTING:
-                event = reopened or await self._events.get()
-        self._forget_timer()
-        return self._link if owner.status is Status.READY else None
-
-    async def end(self) -> None:
-        """End whatever transport is open."""
-        self._forget_timer()
-        if self._link is not None:
-            await self._link.close()
-
-    async def _open(self) -> Event:
-        owner = self._owner
-        transport = owner.endpoint.new_transport(self._clock)
-        link = Link(
-            owner.name, transport, self._clock, self._journal, self._events.put_nowait, owner._lost
-        )
-        try:
-            await link.open()
-        except WorkbenchError as problem:
-            return StartFailed(problem.failure)
-        self._link = link
-        return Opened()
-
-    async def _perform(self, actions: tuple[Action, ...]) -> Event | None:
-        for action in actions:
-            match action:
-                case Send(body, method):
-                    self._send(encode(body), method)
-                case SetDeadline(at):
-                    self._wake_at(at)
-                case Reopen():
-                    return await self._reopen()
-                case Decide():
-                    self._note(action)
-                case Record(what):
-                    self._journal.stray(self._clock.now(), self._owner.name, what, None)
-                case Settle(settled):
-                    self._settle(settled)
-                case Fail(failure, evidence):
-                    self._fail(failure, evidence)
-        return None
-
-    def _send(self, frame: bytes, method: str) -> None:
-        if self._link is None:
-            return
-        try:
-            self._link.send(frame, method)
-        except PipeClosed:
-            # The transport says so itself, with the exit status: that event decides.
-            return
-
-    async def _reopen(self) -> Event:
-        self._forget_timer()
-        if self._link is not None:
-            self._link.mute()
-            await self._link.close()
-            self._link = None
-        return await self._open()
-
-    def _wake_at(self, at: float) -> None:
-        self._forget_timer()
-        self._timer = self._clock.call_at(at, lambda: self._events.put_nowait(DeadlinePassed(at)))
-
-    def _forget_timer(self) -> None:
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
-
-    def _note(self, decided: Decide) -> None:
-        self._journal.decided(
-            self._clock.now(),
-            self._owner.name,
-            "negotiate",
-            f"{decided.state} → {decided.next_state}",
-            rule=decided.rule,
-            evidence=decided.evidence,
-            detail=decided.seen,
-        )
-
-    def _settle(self, settled: Settled) -> None:
-        owner, link = self._owner, self._link
-        assert link is not None
-        link.settle(settled.era)
-        link.on_notification = self._announce
-        owner.verdict = Verdict(
-            settled=settled, evidence=settled.evidence, ready_ms=self._elapsed_ms()
-        )
-        owner.status = Status.READY
-        if link.ending is not None:
-            owner._lost(link.ending)
-
-    def _fail(self, failure: Failure, evidence: str) -> None:
-        owner = self._owner
-        if self._link is not None:
-            self._link.mute()
-        named = self._journal.redactor.tree(replace(failure, peer=owner.name))
-        owner.verdict = Verdict(failure=named, evidence=evidence, ready_ms=self._elapsed_ms())
-        owner.status = Status.UNAVAILABLE
-        owner._stop.set()
-
-    def _announce(self, announced: Notification) -> None:
-        if self._owner.on_notification is not None:
-            self._owner.on_notification(self._owner.name, announced)
-
-    def _elapsed_ms(self) -> float:
-        return (self._clock.now() - self._started_at) * 1000
 
 
 def _resolve(decided: asyncio.Future[None]) -> None:

@@ -8,13 +8,19 @@ Field case N11; fault matrix M04.
 """
 
 import asyncio
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
+from typing import Any
 
 from workbench.core import listing
 from workbench.core.cache import Found, ListingCache, cache_key
+from workbench.core.call import Answer
+from workbench.core.errors import Failure
 from workbench.core.journal import Journal
-from workbench.core.tool import Listing
-from workbench.core.wire.keys import TOOLS_LIST
+from workbench.core.text import visible
+from workbench.core.tool import Listing, Tool
+from workbench.core.wire.keys import HEADER_MISMATCH, TOOLS_CALL, TOOLS_LIST
+from workbench.core.wire.message import ErrorReply
+from workbench.core.wire.versions import Era
 from workbench.drivers.owner import Owner, Status, Verdict
 from workbench.transports.base import Clock
 
@@ -105,6 +111,44 @@ class Pool:
             )
         return listed
 
+    async def call_tool(
+        self,
+        name: str,
+        params: dict[str, Any],
+        tool: Tool,
+        timeout_s: float,
+        until: Callable[[], float] | None = None,
+    ) -> Answer | Failure:
+        """Send one `tools/call`, over HTTP with the headers the tool's declaration asks for.
+
+        A refusal of those headers (-32020) means that the declaration has changed: the whole
+        list is read again, and the call is sent once more, with a new id.
+
+        Args:
+            name: the peer.
+            params: of the call.
+            tool: as listed.
+            timeout_s: seconds for each sending.
+            until: may put the end of waiting off, see `Owner.request`.
+        """
+        owner = self.members[name].owner
+        answer = await owner.request(
+            TOOLS_CALL, params, timeout_s=timeout_s, tool=tool.definition, until=until
+        )
+        if not isinstance(answer, ErrorReply) or answer.code != HEADER_MISMATCH:
+            return answer
+        if owner.endpoint.kind != "http":
+            return answer
+        self._note(name, "list again, then call again", "HTTP-08", visible(answer.message, 120))
+        self.forget(name)
+        listed = await self.list_one(name)
+        fresh = next((other for other in listed.tools if other.name == tool.name), None)
+        if fresh is None:
+            return answer
+        return await owner.request(
+            TOOLS_CALL, params, timeout_s=timeout_s, tool=fresh.definition, until=until
+        )
+
     def forget(self, name: str) -> None:
         """Drop what was cached from one peer: its lists changed, or its transport did."""
         self.cache.invalidate(name)
@@ -123,6 +167,7 @@ class Pool:
                 peer=owner.name,
                 era=settled.era,
                 accept_missing_result_type=member.accept_missing_result_type,
+                mirrored=owner.endpoint.kind == "http" and settled.era is Era.MODERN,
             )
         )
         outcome: listing.Ask | Listing = wanted

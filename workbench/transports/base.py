@@ -9,9 +9,12 @@ Source: design sections 3 and 7.
 """
 
 from collections.abc import Callable
-from typing import Literal, Protocol, TypeAlias
+from typing import Any, Literal, Protocol, TypeAlias
 
 from msgspec import Struct
+
+from workbench.core.wire.exchange import ExchangeEnd
+from workbench.core.wire.message import RequestId
 
 TransportKind: TypeAlias = Literal["memory", "stdio", "http"]
 
@@ -51,11 +54,17 @@ class Clock(Protocol):
 class Receiver(Protocol):
     """What a transport tells its driver."""
 
-    def frame_received(self, frame: bytes) -> None:
-        """One whole frame arrived, without its line end; it may be blank or garbage."""
+    def frame_received(self, frame: bytes, exchange: RequestId | None = None) -> None:
+        """One whole frame arrived, without its line end; it may be blank or garbage.
+
+        `exchange` is the request whose own stream or body it came in, where there is one.
+        """
 
     def frame_dropped(self, size: int, head: bytes, cap: int) -> None:
         """A frame of `size` bytes passed `cap` and was dropped; `head` is its start."""
+
+    def exchange_ended(self, end: ExchangeEnd) -> None:
+        """One exchange is over and brought no answer; never called by a pipe."""
 
     def life_seen(self) -> None:
         """The first byte arrived on any stream; called at most once."""
@@ -83,6 +92,21 @@ class Transport(Protocol):
 
     async def close(self) -> Ending:
         """End the link in bounded time, leaving nothing behind; safe to call twice."""
+
+
+class ExchangeTransport(Transport, Protocol):
+    """A transport on which each request is an exchange of its own, with an end of its own."""
+
+    def send(self, frame: bytes, tool: Any = None) -> None:
+        """Send one frame; `tool` is the declaration whose annotations ask for headers.
+
+        Raises:
+            PipeClosed: if the link has ended.
+            MisuseError: if an argument that must be mirrored has no header form.
+        """
+
+    def give_up(self, request_id: RequestId) -> bool:
+        """End one exchange from our side; True when that itself tells the peer to stop."""
 
 
 class Endpoint(Protocol):

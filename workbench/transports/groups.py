@@ -22,7 +22,8 @@ from workbench.transports.guardian import GUARDIAN
 KILL: Final[int] = getattr(signal, "SIGKILL", signal.SIGTERM)
 _POSIX: Final = os.name == "posix"
 _PROC: Final = Path("/proc")
-_LIVE: set[int] = set()
+_LIVE: dict[int, str] = {}
+"""Group id -> when its leader started, so that a stranger with the same id is told apart."""
 _guarded = False
 
 
@@ -45,17 +46,16 @@ def guard_exit() -> None:
 def adopt(group: int) -> None:
     """Remember a group whose leader was just started."""
     guard_exit()
-    _LIVE.add(group)
+    mark = _start_mark(group)
+    _LIVE[group] = mark
     if _POSIX:
-        GUARDIAN.watch(group)
+        GUARDIAN.watch(group, mark)
 
 
 def let_go(group: int) -> None:
     """Forget a group that has no member left."""
-    if group in _LIVE:
-        _LIVE.discard(group)
-        if _POSIX:
-            GUARDIAN.forget(group)
+    if _LIVE.pop(group, None) is not None and _POSIX:
+        GUARDIAN.forget(group)
 
 
 def live_groups() -> frozenset[int]:
@@ -65,7 +65,9 @@ def live_groups() -> frozenset[int]:
 
 def send_signal(group: int, number: int) -> None:
     """Signal every member of a group we adopted; harmless when there is none."""
-    if group not in _LIVE:
+    mark = _LIVE.get(group)
+    # A loop that was thrown away never told us of an exit: the id may have a new owner.
+    if mark is None or (mark and _start_mark(group) not in ("", mark)):
         return
     with contextlib.suppress(ProcessLookupError, PermissionError):
         if _POSIX:
@@ -107,13 +109,23 @@ def living_members(group: int, likely: frozenset[str] = frozenset()) -> frozense
 
 
 def _runs_in(pid: str, group: int) -> bool:
+    fields = _stat(pid)
+    return len(fields) > 2 and int(fields[2]) == group and fields[0] not in ("Z", "X")
+
+
+def _start_mark(pid: int) -> str:
+    fields = _stat(str(pid))
+    return fields[19] if len(fields) > 19 else ""
+
+
+def _stat(pid: str) -> list[str]:
+    """Return the third field of a process's `stat` and all after it; empty when it is gone."""
     try:
-        stat = (_PROC / pid / "stat").read_bytes()
+        stat = (_PROC / pid / "stat").read_text(encoding="ascii", errors="replace")
     except OSError:
-        return False
-    # The name, in parentheses, may hold anything; the fields after it are state, parent, group.
-    state, _, member_of = stat.rpartition(b")")[2].split(maxsplit=3)[:3]
-    return int(member_of) == group and state not in (b"Z", b"X")
+        return []
+    # The name before them, in parentheses, may hold anything.
+    return stat.rpartition(")")[2].split()
 
 
 def _end_all() -> None:

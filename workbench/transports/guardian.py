@@ -19,19 +19,31 @@ SHELL: Final = "/bin/sh"
 _SCRIPT: Final = """
 trap '' HUP INT QUIT TERM
 known=' '
-while read -r verb id; do
+while read -r verb group; do
   case $verb$known in
-    add*" $id "*) ;;
-    add*) known="$known$id " ;;
-    drop*" $id "*) gap=" $id "; known="${known%%$gap*} ${known#*$gap}" ;;
+    add*" $group "*) ;;
+    add*) known="$known$group " ;;
+    drop*" $group "*) gap=" $group "; known="${known%%$gap*} ${known#*$gap}" ;;
   esac
 done
+end() {
+  id=${2%%:*} mark=${2#*:} signal=$1
+  if read -r stat <"/proc/$id/stat"; then
+    set -- ${stat##*) }
+    test -z "$mark" || test -z "${20}" || test "${20}" = "$mark" || return 1
+  fi
+  kill -s "$signal" -- "-$id"
+}
 left=
-for id in $known; do kill -s TERM -- "-$id" && left=1; done
+for group in $known; do end TERM "$group" && left=1; done
 test -n "$left" && sleep 1
-for id in $known; do kill -s KILL -- "-$id"; done
+for group in $known; do end KILL "$group"; done
 """
-"""TERM first, so that a server may still write its files; one second later KILL."""
+"""TERM first, so that a server may still write its files; one second later KILL.
+
+A group is "id:mark", the mark being when its leader started (field 22 of its `stat`): a
+process that has the id and another mark is a stranger.
+"""
 _STOP_S: Final = 2.0
 
 
@@ -40,7 +52,7 @@ class Guardian:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._known: set[int] = set()
+        self._known: dict[int, str] = {}
         self._process: subprocess.Popen[bytes] | None = None
         self._pipe = -1
 
@@ -55,17 +67,21 @@ class Guardian:
             if self._process is None:
                 self._start()
 
-    def watch(self, group: int) -> None:
-        """Have `group` ended when this interpreter goes."""
+    def watch(self, group: int, mark: str = "") -> None:
+        """Have `group` ended when this interpreter goes.
+
+        Args:
+            group: its id.
+            mark: when its leader started, as `/proc` has it; empty means unknown.
+        """
         with self._lock:
-            self._known.add(group)
-            self._tell("add", group)
+            self._known[group] = mark
+            self._tell("add", group, mark)
 
     def forget(self, group: int) -> None:
         """Stop watching a group that is gone; its id may be given to somebody else."""
         with self._lock:
-            self._known.discard(group)
-            self._tell("drop", group)
+            self._tell("drop", group, self._known.pop(group, ""))
 
     def stop(self) -> None:
         """Let the helper go: it ends what it still watches and exits."""
@@ -86,11 +102,11 @@ class Guardian:
             self._process.returncode = 0  # Not ours to wait for.
         self._let_go()
 
-    def _tell(self, verb: str, group: int) -> None:
+    def _tell(self, verb: str, group: int, mark: str) -> None:
         if self._process is None:
             return
         try:
-            os.write(self._pipe, f"{verb} {group}\n".encode())
+            os.write(self._pipe, f"{verb} {group}:{mark}\n".encode())
         except BlockingIOError:
             # Stopped from outside, and thousands of lines wait: the exit hook is left.
             return
@@ -120,8 +136,8 @@ class Guardian:
             os.close(theirs)
         os.set_blocking(ours, False)
         self._pipe = ours
-        for group in sorted(self._known):
-            self._tell("add", group)
+        for group, mark in self._known.items():
+            self._tell("add", group, mark)
 
     def _let_go(self) -> None:
         self._process = None

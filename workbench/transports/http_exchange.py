@@ -134,7 +134,7 @@ class Exchange:
         return self.end(Trouble.SERVER, got, head=body[:_HEAD], how=how, answer=body)
 
     async def _refused(self, got: Got) -> ExchangeEnd | None:
-        body = await self._body(got.response)
+        body = await self._body(got.response) or b""
         message = decode(body) if body else None
         if isinstance(message, ErrorReply) and self._is_mine(message.id):
             self.hear(body)
@@ -151,15 +151,18 @@ class Exchange:
         if self.answered:
             return None
         how = "no answer in the body" if body else "an empty body"
-        return self.end(Trouble.NO_ANSWER, got, head=body[:_HEAD], how=how)
+        if body is None:
+            how = f"a body of more than {self._cap} bytes"
+        return self.end(Trouble.NO_ANSWER, got, head=(body or b"")[:_HEAD], how=how)
 
-    async def _body(self, response: aiohttp.ClientResponse) -> bytes:
+    async def _body(self, response: aiohttp.ClientResponse) -> bytes | None:
+        """Return the whole body, or None when it passed the cap and was dropped."""
         body = bytearray()
         while chunk := await response.content.readany():
             body += chunk
             if len(body) > self._cap:
                 self._receiver.frame_dropped(len(body), bytes(body[:_HEAD]), self._cap)
-                return b""
+                return None
         return bytes(body)
 
     async def _stream(self, got: Got) -> ExchangeEnd | None:
@@ -226,8 +229,8 @@ def media_type(response: aiohttp.ClientResponse) -> str:
 
 def resumed(parser: SseParser, cap: int) -> SseParser:
     """Return a parser for the next connection of the same stream; half an event is void."""
-    fresh = SseParser(cap)
-    fresh.last_event_id, fresh.retry_ms = parser.last_event_id, parser.retry_ms
+    fresh = SseParser(cap, parser.last_event_id)
+    fresh.retry_ms = parser.retry_ms
     return fresh
 
 

@@ -118,9 +118,12 @@ class HttpWay:
             raise _lost(Trouble.BROKEN, how) from problem
 
     def _followed(self, response: aiohttp.ClientResponse, url: str) -> str:
-        target = urljoin(url, response.headers.get("Location", ""))
+        location = response.headers.get("Location", "")
+        target = urljoin(url, location)
         shown = visible(public_url(target), 200)
-        if response.status not in _FOLLOWED:
+        if not location:
+            how = "redirects and does not say where"
+        elif response.status not in _FOLLOWED:
             how = f"redirects to {shown}, and only 307 and 308 keep the request as it is"
         elif not self._same_origin(target):
             how = f"redirects to {shown}, another origin than the configured one"
@@ -151,6 +154,8 @@ def clause_of(problem: BaseException) -> str:
         return visible(f"TLS failed: {problem.reason or problem}", 200)
     if isinstance(problem, aiohttp.ConnectionTimeoutError):
         return f"no connection within {CONNECT_S:g} s"
+    if isinstance(problem, aiohttp.ClientPayloadError):
+        return "the body broke off"
     cause = getattr(problem, "os_error", None) or problem
     return visible(getattr(cause, "strerror", None) or str(cause) or type(cause).__name__, 200)
 

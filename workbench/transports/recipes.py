@@ -9,21 +9,12 @@ Source: design section 5; seed skill item 1.
 """
 
 from collections.abc import Mapping
-from typing import Final
 
 from workbench.core.config import PeerConfig
-from workbench.core.errors import CouldNotStart, Failure, Kind, PipeClosed
+from workbench.core.errors import CouldNotStart, Failure, PipeClosed
 from workbench.transports.base import Clock, Ending, Endpoint, Receiver, TransportKind
 from workbench.transports.launch import child_environment, resolve_command
 from workbench.transports.stdio import StdioEndpoint
-
-_NO_HTTP: Final = Failure(
-    kind=Kind.COULD_NOT_START,
-    stage="transport",
-    rule="PROC-01",
-    detail="this version reaches peers over stdio and in memory, not over HTTP",
-    hint="Give the peer a command, or leave it out for now.",
-)
 
 
 def endpoint_for(config: PeerConfig, environ: Mapping[str, str]) -> Endpoint:
@@ -34,13 +25,21 @@ def endpoint_for(config: PeerConfig, environ: Mapping[str, str]) -> Endpoint:
         environ: this process's environment; only safe and allowlisted names are passed on.
     """
     if config.command is None:
-        return UnreachableEndpoint("http", config.url or "", _NO_HTTP)
+        return _http(config, environ)
     env = child_environment(environ, config.env_allowlist, config.env)
     try:
         command = resolve_command(config.command, search_path=env.get("PATH", ""), cwd=config.cwd)
     except CouldNotStart as missing:
         return UnreachableEndpoint("stdio", config.command, missing.failure)
     return StdioEndpoint((command, *config.args), env=env, cwd=config.cwd)
+
+
+def _http(config: PeerConfig, environ: Mapping[str, str]) -> Endpoint:
+    # Imported here: a client of local processes does not pay for an HTTP library.
+    from workbench.transports.http import HttpEndpoint
+    from workbench.transports.http_address import address_of
+
+    return HttpEndpoint(address_of(config.url or "", config.headers, environ))
 
 
 class UnreachableEndpoint:

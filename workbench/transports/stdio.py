@@ -137,6 +137,11 @@ class StdioTransport:
         """Process id of the child, equal to its group; None before it was started."""
         return self._process.get_pid() if self._loop is not None else None
 
+    @property
+    def stderr_tail(self) -> str:
+        """The last lines written to stderr so far, safe to show."""
+        return self._stderr.tail()
+
     async def open(self, receiver: Receiver) -> None:
         """Start the process.
 
@@ -159,8 +164,7 @@ class StdioTransport:
             self._input = Outbox(loop, cast(asyncio.WriteTransport, pipe))
         self._shorten(_STDOUT, self._take_output)
         self._shorten(_STDERR, self._take_stderr)
-        # Nothing is told to the receiver before this coroutine has returned.
-        loop.call_soon(self._begin)
+        loop.call_soon(self._begin)  # the receiver hears nothing before this has returned
 
     def send(self, frame: bytes) -> None:
         """Queue one frame; all frames of one turn of the loop leave in one write.

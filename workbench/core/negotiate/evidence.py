@@ -8,7 +8,7 @@ Spec: server/discover "DiscoverResult"; basic/versioning (-32020, -32021, -32022
 2025-11-25 lifecycle for `InitializeResult`. Seed lesson, "Exige-se".
 """
 
-from typing import Any
+from typing import Any, Final
 
 from msgspec import Struct
 
@@ -16,6 +16,7 @@ from workbench.core.events import (
     Closed,
     DeadlinePassed,
     Event,
+    ExchangeEnded,
     LifeSeen,
     Opened,
     Received,
@@ -31,6 +32,7 @@ from workbench.core.negotiate.results import (
 from workbench.core.negotiate.signs import LATE_AMBIGUOUS, Sign
 from workbench.core.negotiate.snapshot import Negotiation, State
 from workbench.core.text import visible
+from workbench.core.wire.exchange import ExchangeEnd, Trouble
 from workbench.core.wire.keys import (
     HEADER_MISMATCH,
     MISSING_CAPABILITY,
@@ -48,6 +50,17 @@ from workbench.core.wire.message import (
     same_id,
 )
 from workbench.core.wire.versions import LEGACY_REVISIONS, highest_mutual
+
+_SIGNS: Final = {
+    Trouble.AUTH: Sign.AUTH_NEEDED,
+    Trouble.SERVER: Sign.SERVER_TROUBLE,
+    Trouble.REDIRECT: Sign.REDIRECTED,
+    Trouble.STATUS: Sign.HTTP_STATUS,
+    Trouble.NO_ANSWER: Sign.NO_ANSWER,
+    Trouble.BROKEN: Sign.NO_ANSWER,
+    Trouble.UNREACHABLE: Sign.UNREACHABLE,
+    Trouble.OLD_TRANSPORT: Sign.OLD_TRANSPORT,
+}
 
 
 class Evidence(Struct, frozen=True, kw_only=True):
@@ -88,6 +101,8 @@ def classify(event: Event, so_far: Negotiation) -> Evidence:
             return _at_the_deadline(so_far)
         case Received(message, number):
             return _received(message, number, so_far)
+        case ExchangeEnded(end, number):
+            return _unanswered(end, number, so_far)
 
 
 def _at_the_deadline(so_far: Negotiation) -> Evidence:
@@ -95,6 +110,20 @@ def _at_the_deadline(so_far: Negotiation) -> Evidence:
     if so_far.noise is None:
         return Evidence(sign=Sign.SILENCE, seen=f"said nothing {waited}")
     return Evidence(sign=so_far.noise, seen=f"{so_far.noise_seen} and gave no answer {waited}")
+
+
+def _unanswered(end: ExchangeEnd, number: int | None, so_far: Negotiation) -> Evidence:
+    # Only the end of what was asked last says something; the rest was superseded.
+    asked = (so_far.discover_ids or (None,))[-1]
+    if so_far.state is State.HANDSHAKING:
+        asked = so_far.initialize_id
+    if asked is None or not same_id(asked, end.request_id):
+        return _stray(f"{end.seen}, too late to matter", number)
+    sign = _SIGNS[end.trouble]
+    if sign is Sign.NO_ANSWER and so_far.noise is Sign.WRONG_ID:
+        sign = Sign.WRONG_ID
+    seen = f"{so_far.noise_seen} and {end.seen}" if so_far.noise_seen else end.seen
+    return Evidence(sign=sign, seen=seen, code=None, number=number)
 
 
 def _received(message: Incoming, number: int | None, so_far: Negotiation) -> Evidence:

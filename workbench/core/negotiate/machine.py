@@ -7,7 +7,7 @@ Never:  decides anything the table does not say
 Source: design section 3; seed card "Stdio era probe".
 """
 
-from typing import Any
+from typing import Any, Final
 
 from msgspec.structs import replace
 
@@ -35,6 +35,16 @@ from workbench.core.wire.message import ErrorReply, Result
 from workbench.core.wire.versions import Era
 
 Outcome = tuple[Negotiation, tuple[Action, ...]]
+
+_KINDS: Final = {
+    Sign.NO_MUTUAL_VERSION: Kind.NO_MUTUAL_VERSION,
+    Sign.VERSION_DEAD_END: Kind.NO_MUTUAL_VERSION,
+    Sign.AUTH_NEEDED: Kind.AUTH_NEEDED,
+    Sign.SERVER_TROUBLE: Kind.HTTP_STATUS,
+    Sign.REDIRECTED: Kind.HTTP_STATUS,
+    Sign.UNREACHABLE: Kind.COULD_NOT_START,
+}
+"""Failures that are not about an unknown era."""
 
 
 def step(snapshot: Negotiation, event: Event, now: float, policy: Policy = TRANSITIONS) -> Outcome:
@@ -227,7 +237,7 @@ def _failure(after: Negotiation, evidence: Evidence, row: Row, event: Event) -> 
     ours = ", ".join(after.terms.modern_revisions)
     no_version = evidence.sign in (Sign.NO_MUTUAL_VERSION, Sign.VERSION_DEAD_END)
     return Failure(
-        kind=Kind.NO_MUTUAL_VERSION if no_version else Kind.ERA_UNKNOWN,
+        kind=_KINDS.get(evidence.sign, Kind.ERA_UNKNOWN),
         stage="negotiate",
         detail=f"{evidence.seen}{f' (we speak {ours})' if no_version else ''}. {rule.sentence}",
         rule=row.rule,

@@ -29,6 +29,13 @@ class Sign(StrEnum):
     EMPTY_LINES = "empty lines only"
     NOT_JSON = "text that is not a message"
     WRONG_ID = "answer with another id"
+    HTTP_STATUS = "HTTP error without a JSON-RPC error"
+    NO_ANSWER = "HTTP exchange without an answer"
+    AUTH_NEEDED = "authorization needed"
+    SERVER_TROUBLE = "server trouble"
+    REDIRECTED = "redirect not followed"
+    UNREACHABLE = "not reachable"
+    OLD_TRANSPORT = "HTTP+SSE transport"
     CLOSED = "transport closed"
     START_FAILED = "could not start"
     HANDSHAKE_VALID = "valid InitializeResult"
@@ -48,9 +55,14 @@ AMBIGUOUS = frozenset(
         Sign.EMPTY_LINES,
         Sign.NOT_JSON,
         Sign.WRONG_ID,
+        Sign.HTTP_STATUS,
+        Sign.NO_ANSWER,
     }
 )
 """Signs that prove no era while the transport is still open."""
+
+NO_EVIDENCE = frozenset({Sign.AUTH_NEEDED, Sign.SERVER_TROUBLE, Sign.REDIRECTED, Sign.UNREACHABLE})
+"""Signs that are about the way to the peer and say nothing of its era, not even doubt."""
 
 LATE_AMBIGUOUS = AMBIGUOUS | {Sign.LEGACY_ONLY}
 """Answers to the probe that change nothing once a handshake is in flight."""

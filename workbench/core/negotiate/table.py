@@ -68,6 +68,16 @@ _CLOSED_TO_LEGACY: Final[dict[Sign, str]] = {
     Sign.MALFORMED_RESULT: "ERA-16",  # P16
     Sign.NO_RESULT_TYPE: "ERA-17",  # P17
     Sign.BROKEN_ENVELOPE: "ERA-18",
+    Sign.HTTP_STATUS: "ERA-23",  # H06 H07 H10 H11
+    Sign.NO_ANSWER: "ERA-24",  # H14 H15 H17
+}
+
+_NO_ERA_VERDICT: Final[dict[Sign, Row]] = {
+    # About the way, not the peer: refused whatever the flag says, zero initialize.
+    Sign.AUTH_NEEDED: Row(_NO, Do.REFUSE, "HTTP-01"),  # H12
+    Sign.SERVER_TROUBLE: Row(_NO, Do.REFUSE, "HTTP-02"),  # H13
+    Sign.REDIRECTED: Row(_NO, Do.REFUSE, "HTTP-03"),  # H18
+    Sign.UNREACHABLE: Row(_NO, Do.REFUSE, "HTTP-04"),
 }
 
 _HANDSHAKE_REFUSED: Final[dict[Sign, str]] = {
@@ -80,10 +90,17 @@ _HANDSHAKE_REFUSED: Final[dict[Sign, str]] = {
     Sign.HANDSHAKE_MALFORMED: "LEG-07",  # L07 L08 L09
     Sign.HANDSHAKE_REVISION: "LEG-08",  # L10 L11
     Sign.CLOSED: "LEG-09",  # L13
+    Sign.HTTP_STATUS: "LEG-10",
+    Sign.NO_ANSWER: "LEG-10",
+    Sign.OLD_TRANSPORT: "LEG-11",
 }
 
 TRANSITIONS: Final[Policy] = {
-    **{(state, sign): row for state in (_P, _A, _C, _H) for sign, row in _MODERN_PROOF.items()},
+    **{
+        (state, sign): row
+        for state in (_P, _A, _C, _H)
+        for sign, row in (_MODERN_PROOF | _NO_ERA_VERDICT).items()
+    },
     **{
         (state, sign): row
         for state in (_P, _A)
@@ -133,6 +150,10 @@ IMPOSSIBLE: Final[dict[tuple[State, Sign], str]] = {
     **{
         (_C, sign): "an answer to initialize is a stray once the peer has proved modern"
         for sign in _HANDSHAKE_SIGNS
+    },
+    **{
+        (state, Sign.OLD_TRANSPORT): "it is looked for only after a refused initialize"
+        for state in (_P, _A, _C)
     },
     **{(state, Sign.HEADER_AGAIN): "no header was corrected yet" for state in (_P, _A, _H)},
     (_C, Sign.LIFE): "the frame that led here was the sign of life",

@@ -152,6 +152,9 @@ def annotated_parameters(schema: Any) -> tuple[Annotated, ...]:
 
     Only what `properties` alone lead to counts. Call `annotation_fault` first: a schema with
     a fault mirrors nothing reliably.
+
+    Raises:
+        ValueError: if the schema is too large to be searched.
     """
     return tuple(
         Annotated(path, PARAM_PREFIX + here[ANNOTATION])
@@ -163,16 +166,16 @@ def annotated_parameters(schema: Any) -> tuple[Annotated, ...]:
 def annotation_fault(schema: Any) -> str | None:
     """Say why an `inputSchema` has a void `x-mcp-header`, or None when all are sound."""
     seen: set[str] = set()
-    for path, here in _positions(schema):
-        if ANNOTATION not in here:
-            continue
-        fault = _fault(path, here, seen)
-        if fault is not None:
-            return fault
-    return None
+    try:
+        faults = (_fault(path, here, seen) for path, here in _positions(schema))
+        return next((fault for fault in faults if fault is not None), None)
+    except ValueError as problem:
+        return f"{problem}, too many to look for {ANNOTATION}"
 
 
 def _fault(path: tuple[str, ...] | None, here: dict[str, Any], seen: set[str]) -> str | None:
+    if ANNOTATION not in here:
+        return None
     if not path:
         return f"{ANNOTATION} stands where no chain of properties leads to a parameter"
     where = f"{ANNOTATION} of {visible('.'.join(path), 60)}"
@@ -220,6 +223,7 @@ def _positions(schema: Any) -> Iterator[tuple[tuple[str, ...] | None, dict[str, 
         yield path, here
         inner = [*_by_property(path, here), *((None, one) for one in _elsewhere(here))]
         waiting.extend(reversed(inner))
+    raise ValueError(f"the schema holds more than {_MOST_SCHEMAS} schemas")
 
 
 def _by_property(

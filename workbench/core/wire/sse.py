@@ -39,12 +39,13 @@ class SseParser:
 
     Args:
         cap: most bytes of data in one event; must be positive.
+        last_event_id: where a stream that goes on here was left.
     """
 
-    def __init__(self, cap: int = DEFAULT_FRAME_CAP) -> None:
+    def __init__(self, cap: int = DEFAULT_FRAME_CAP, last_event_id: str = "") -> None:
         if cap <= 0:
             raise ValueError(f"the event cap must be positive, not {cap}")
-        self.last_event_id = ""
+        self.last_event_id = last_event_id
         """The id to resume after, from the last event that was ended; "" when there is none."""
         self.retry_ms: int | None = None
         """The pause the server asked for before a reconnection, in milliseconds, bounded."""
@@ -53,8 +54,10 @@ class SseParser:
         self._rest_size = 0
         self._first = True
         self._after_cr = False
-        self._id = ""
-        self._clear()
+        self._id = last_event_id
+        self._lines: list[bytes] = []
+        self._size = 0
+        self._kind = ""
 
     @property
     def is_inside(self) -> bool:
@@ -131,6 +134,6 @@ class SseParser:
         self._clear()
 
     def _clear(self) -> None:
-        self._lines: list[bytes] = []
+        self._lines = []
         self._size = 0
         self._kind = ""

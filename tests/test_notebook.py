@@ -1,0 +1,233 @@
+"""What a cell gets from `workbench.notebook`, without a kernel."""
+
+import subprocess
+import sys
+from typing import Any
+
+import pytest
+from IPython.core.interactiveshell import InteractiveShell
+
+import workbench.notebook as door
+from fakes import modern
+from workbench.core.errors import MisuseError
+from workbench.core.menu import Menu
+from workbench.core.rules import RULES
+from workbench.notebook import (
+    MultiServerClient,
+    NameCollision,
+    Surroundings,
+    UnknownName,
+    allow_nested_loops,
+    choose_patch,
+    expect_error,
+    install_displays,
+    show_error,
+)
+
+HOSTILE = "<img src=x onerror=alert(1)>\x1b[31m"
+SEVEN = (7, 4, 0)
+SIX = (6, 31, 0)
+
+
+def client_of(**tools: list[str]) -> MultiServerClient:
+    """Return a connected client with one fake a keyword."""
+    client = MultiServerClient()
+    for name, offered in tools.items():
+        client.add_server(name, modern(name, tools=offered))
+    client.connect_all()
+    client.discover_tools()
+    return client
+
+
+def here(**changes: Any) -> Surroundings:
+    """Return a modern kernel with both packages, changed."""
+    usual: dict[str, Any] = {
+        "kernel": SEVEN,
+        "python": (3, 11, 7),
+        "original": (1, 6, 0),
+        "fork": (1, 7, 4),
+    }
+    return Surroundings(**{**usual, **changes})
+
+
+# -- failures, shown
+
+
+def test_an_expected_failure_is_shown_on_one_line_and_kept(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """Ours: design, notebooks: a failure mode is part of the lesson."""
+    with client_of(files=["search"], notes=["search"]) as client:
+        with expect_error(NameCollision) as shown:
+            client.merge("reject")
+        line = capsys.readouterr().out
+    assert isinstance(shown.error, NameCollision)
+    assert line.startswith("NameCollision: ") and "files" in line and "notes" in line
+    assert line.count("\n") == 1
+
+
+def test_a_block_that_raises_nothing_fails() -> None:
+    """Ours: a tag that allows exceptions would pass here."""
+    with pytest.raises(AssertionError, match="NameCollision was expected"):
+        with expect_error(NameCollision):
+            pass
+
+
+def test_another_failure_than_the_expected_one_comes_through() -> None:
+    """Ours: the lesson shows one failure, not any failure."""
+    with pytest.raises(KeyError):
+        with expect_error(UnknownName):
+            {}["x"]
+
+
+@pytest.mark.parametrize("error", [ValueError(f"a\n{HOSTILE}"), OSError(2, "no such\nfile")])
+def test_any_error_is_one_safe_line(error: Exception, capsys: pytest.CaptureFixture[str]) -> None:
+    """Ours: design 7.10."""
+    show_error(error)
+    line = capsys.readouterr().out
+    assert line.count("\n") == 1
+    assert "\x1b" not in line
+
+
+# -- values, shown
+
+
+@pytest.fixture
+def shell(monkeypatch: pytest.MonkeyPatch) -> InteractiveShell:
+    """An IPython of our own, which `workbench.notebook` takes for the running one."""
+    made = InteractiveShell()
+    monkeypatch.setattr(door, "_shell", lambda: made)
+    assert install_displays()
+    return made
+
+
+def bundle(shell: InteractiveShell, value: Any) -> dict[str, str]:
+    """Return what a cell would show."""
+    found: dict[str, str] = shell.display_formatter.format(value)[0]
+    return found
+
+
+def test_a_menu_is_a_table_and_a_text(shell: InteractiveShell) -> None:
+    """Seed: canonical and local names are both kept, so both are shown."""
+    with client_of(files=["search"], notes=["search"]) as client:
+        shown = bundle(shell, client.merge())
+    lines = shown["text/plain"].split("\n")
+    assert lines[0].startswith("Canonical name") and len(lines) == 3
+    assert lines[1].split()[:3] == ["notes/search", "notes", "search"]
+    assert shown["text/html"].count("<tr>") == 3
+
+
+def test_hostile_names_stay_text(shell: InteractiveShell) -> None:
+    """Ours: design 7.10, in every display of this module."""
+    with client_of(files=[HOSTILE, "fine"]) as client:
+        listings = client.discover_tools()
+        menu = client.merge()
+        result = client.call(HOSTILE, {"q": "line\n" + HOSTILE})
+        shown = [bundle(shell, value) for value in (menu, listings, result)]
+    assert "<img" not in shown[0]["text/html"] and "&lt;img" in shown[0]["text/html"]
+    assert "text/html" not in shown[1] and "text/html" not in shown[2]
+    assert not any("\x1b" in text for found in shown for text in found.values())
+
+
+def test_listings_results_and_rules_are_short(shell: InteractiveShell) -> None:
+    """Ours: design, notebooks: outputs hold no times, so lessons can be compared."""
+    with client_of(files=["search"]) as client:
+        assert bundle(shell, client.discover_tools())["text/plain"] == (
+            "{'files': <Listing: search>}"
+        )
+        client.merge()
+        result = client.call("search", {"q": "tea"})
+    assert bundle(shell, result)["text/plain"] == 'search of files answered:\nsearch: {"q":"tea"}'
+    rule = bundle(shell, RULES["ERA-10"])["text/plain"]
+    assert rule.startswith("ERA-10: ") and "\n" in rule
+
+
+def test_a_peer_without_a_list_shows_why(shell: InteractiveShell) -> None:
+    """Spec: server/tools; a refused listing is no empty one."""
+    from fakes import fault
+
+    with MultiServerClient() as client:
+        client.add_server("odd", fault("C01-no-result-type"))
+        client.connect_all()
+        shown = bundle(shell, client.discover_tools())["text/plain"]
+    assert "no resultType" in shown
+
+
+def test_an_empty_menu_can_be_shown(shell: InteractiveShell) -> None:
+    """Ours: nothing merged yet is a state, not an error."""
+    assert "0 tools" in bundle(shell, Menu())["text/html"]
+
+
+def test_a_plain_script_may_import_the_module() -> None:
+    """Ours: without IPython there is nothing to install, and IPython is not loaded for it."""
+    program = (
+        "import sys, workbench.notebook as door\n"
+        "print(door.install_displays(), *{'IPython', 'pandas', 'nest_asyncio'} & set(sys.modules))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=True
+    )
+    assert done.stdout == "False\n"
+
+
+# -- nested loops
+
+
+def test_outside_a_kernel_nothing_is_patched(capsys: pytest.CaptureFixture[str]) -> None:
+    """Ours: a script has no running loop in its way."""
+    import asyncio
+
+    run = asyncio.run
+    allow_nested_loops()
+    assert asyncio.run is run
+    assert capsys.readouterr().out.startswith("Nothing patched: ")
+
+
+@pytest.mark.parametrize(
+    ("surroundings", "module", "says"),
+    [
+        (here(), "nest_asyncio2", "nest-asyncio2 1.7.4 applied, because nest-asyncio loses"),
+        (here(fork=(1, 7, 3)), "nest_asyncio2", "ipykernel 7.4.0"),
+        (here(original=None), "nest_asyncio2", "applied"),
+        (here(kernel=SIX), "nest_asyncio", "nest-asyncio 1.6.0 applied: it is safe"),
+        (here(kernel=SIX, python=(3, 12, 1)), "nest_asyncio2", "asyncio.run"),
+        (here(kernel=SIX, original=None), "nest_asyncio2", "nest-asyncio is not installed"),
+        (here(kernel=None), None, "outside a notebook kernel"),
+        (here(patched_by="nest_asyncio2"), None, "safe here"),
+        (here(kernel=SIX, patched_by="nest_asyncio"), None, "safe here"),
+    ],
+)
+def test_the_safe_package_is_chosen_and_named(
+    surroundings: Surroundings, module: str | None, says: str
+) -> None:
+    """Case J04: which package is safe depends on the kernel."""
+    choice = choose_patch(surroundings)
+    assert (choice.module, choice.refused) == (module, False)
+    assert says in choice.why
+
+
+@pytest.mark.parametrize(
+    ("surroundings", "says"),
+    [
+        (here(fork=None), "nest-asyncio2 >= 1.7.3 is needed, and it is not installed"),
+        (here(fork=(1, 7, 2)), "1.7.2 is installed"),
+        (here(patched_by="nest_asyncio"), "nest_asyncio has patched this kernel"),
+        (here(patched_by="nest_asyncio2", fork=(1, 7, 0)), "before 1.7.3"),
+        (here(loop="uvloop"), "a loop of type uvloop cannot be patched"),
+        (here(kernel=SIX, python=(3, 13, 0), patched_by="nest_asyncio"), "Python 3.13"),
+    ],
+)
+def test_where_no_package_is_safe_it_refuses(surroundings: Surroundings, says: str) -> None:
+    """Case J04: a lost cell is worse than a refusal."""
+    choice = choose_patch(surroundings)
+    assert choice.refused and choice.module is None
+    assert says in choice.why
+
+
+def test_a_refusal_is_one_line_that_says_what_to_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Case J04."""
+    monkeypatch.setattr(door, "_surroundings", lambda: here(fork=None))
+    with pytest.raises(MisuseError) as refused:
+        allow_nested_loops()
+    assert "\n" not in str(refused.value)
+    assert "Install nest-asyncio2>=1.7.3" in str(refused.value)

@@ -1,0 +1,134 @@
+"""What peers list besides tools, and what they let one read, from the cache where it is fresh.
+
+Takes:  a peer and a sort of thing
+Gives:  `Offers`; a peer that is in trouble is a list with a failure, never an exception
+Never:  asks a peer for what it has not declared, and never caches an answer that took rounds
+
+Spec: server/prompts, server/resources, server/utilities/caching.
+"""
+
+import asyncio
+from typing import Any
+
+from workbench.core import pages
+from workbench.core.cache import Found, cache_key
+from workbench.core.journal import Journal
+from workbench.core.offers import Offers, Sort, offers_of
+from workbench.core.pages import Ask, Pages
+from workbench.core.wire.keys import RESOURCES_READ
+from workbench.drivers.calling import Asked
+from workbench.drivers.pool import Member, Pool
+from workbench.transports.base import Clock
+
+
+class Catalogue:
+    """Lists and keeps.
+
+    Args:
+        pool: the peers and their cache.
+        clock: source of time.
+        journal: where decisions go.
+    """
+
+    def __init__(self, pool: Pool, clock: Clock, journal: Journal) -> None:
+        self._pool = pool
+        self._clock = clock
+        self._journal = journal
+
+    async def list_all(self, sort: Sort) -> dict[str, Offers]:
+        """List one sort of thing of every ready peer that declares it, concurrently."""
+        names = [name for name in self._pool.ready if self.declares(name, sort)]
+        listed = await asyncio.gather(*(self.list_one(name, sort) for name in names))
+        return dict(zip(names, listed, strict=True))
+
+    def declares(self, name: str, sort: Sort) -> bool:
+        """Say whether a peer has said that it offers this sort of thing."""
+        settled = self._pool.members[name].owner.verdict.settled
+        return settled is not None and sort.capability in settled.server_capabilities
+
+    async def list_one(self, name: str, sort: Sort) -> Offers:
+        """List one sort of thing of one peer, page by page."""
+        member = self._pool.members[name]
+        key = cache_key(name, sort.method)
+        found = self._pool.cache.get(key, member.auth_context, self._clock.now())
+        if found.found is Found.HIT:
+            self._note(name, f"{sort.member} from the cache, {found.age_ms} ms old", "CACHE-03")
+            kept: Offers = found.value
+            return kept
+        generation = self._pool.cache.generation(name, sort.method)
+        listed = await self._walk(member, sort)
+        if listed.failure is None:
+            self._pool.cache.put(
+                key,
+                listed,
+                scope=listed.cache_scope,
+                auth_context=member.auth_context,
+                received_at=listed.received_at,
+                ttl_ms=listed.ttl_ms,
+                generation=generation,
+                complete=listed.complete,
+            )
+        return listed
+
+    def kept(self, name: str, uri: str) -> dict[str, Any] | None:
+        """Return a resource that was read before and is still fresh."""
+        member = self._pool.members[name]
+        key = cache_key(name, RESOURCES_READ, {"uri": uri})
+        found = self._pool.cache.get(key, member.auth_context, self._clock.now())
+        if found.found is not Found.HIT:
+            return None
+        self._note(name, f"a resource from the cache, {found.age_ms} ms old", "CACHE-03")
+        value: dict[str, Any] = found.value
+        return value
+
+    def generation(self, name: str) -> int:
+        """Return the generation of a peer's resources; read it before asking, for `keep`."""
+        return self._pool.cache.generation(name, RESOURCES_READ)
+
+    def keep(self, name: str, uri: str, read: Asked, generation: int) -> None:
+        """Keep what was read, as long as its hints say."""
+        if read.rounds or not isinstance(read.value, dict):
+            return
+        self._pool.cache.put(
+            cache_key(name, RESOURCES_READ, {"uri": uri}),
+            read.value,
+            scope=read.value.get("cacheScope"),
+            auth_context=self._pool.members[name].auth_context,
+            received_at=self._clock.now(),
+            ttl_ms=read.value.get("ttlMs"),
+            generation=generation,
+        )
+
+    async def _walk(self, member: Member, sort: Sort) -> Offers:
+        owner = member.owner
+        settled = owner.verdict.settled
+        if settled is None:
+            return Offers(peer=owner.name, complete=False, failure=owner.away())
+        walk, wanted = pages.begin(
+            Pages(
+                peer=owner.name,
+                era=settled.era,
+                method=sort.method,
+                member=sort.member,
+                accept_missing_result_type=member.accept_missing_result_type,
+            )
+        )
+        outcome: pages.Next = wanted
+        while isinstance(outcome, Ask):
+            answer = await owner.request(
+                sort.method, outcome.params, timeout_s=member.call_timeout_s
+            )
+            walk, outcome = pages.step(walk, answer, self._clock.now())
+        offers = offers_of(sort, owner.name, outcome)
+        for dropped in offers.dropped:
+            self._note(owner.name, f"left out {dropped.name}", dropped.rule, dropped.reason)
+        if offers.failure is not None:
+            failure = offers.failure
+            self._note(owner.name, f"no {sort.member}", failure.rule, failure.detail)
+            clean: Offers = self._journal.redactor.tree(offers)
+            return clean
+        return offers
+
+    def _note(self, peer: str, what: str, rule: str | None, detail: str = "") -> None:
+        now = self._clock.now()
+        self._journal.decided(now, peer, "listing", what, rule=rule, detail=detail)

@@ -1,0 +1,207 @@
+"""The negotiation of one connect: what the core wants done, done.
+
+Takes:  an owner's terms and endpoint
+Gives:  the owner its status and verdict, and the link of a peer that is ready
+Never:  decides; it carries events to the core and performs the actions, in their order
+"""
+
+import asyncio
+from collections.abc import Callable
+from typing import Any, Protocol
+
+from msgspec.structs import replace
+
+from workbench.core.actions import (
+    Action,
+    Decide,
+    Fail,
+    Record,
+    Reopen,
+    Send,
+    SetDeadline,
+    Settle,
+    Settled,
+)
+from workbench.core.errors import Failure, PipeClosed, WorkbenchError
+from workbench.core.events import DeadlinePassed, Event, Opened, StartFailed
+from workbench.core.journal import Journal
+from workbench.core.negotiate.machine import step
+from workbench.core.negotiate.snapshot import Terms, begin
+from workbench.core.wire.codec import encode
+from workbench.core.wire.message import Notification, Request, RequestId
+from workbench.drivers.link import Link
+from workbench.drivers.verdict import Status, Verdict
+from workbench.transports.base import Clock, Ending, Endpoint, Timer
+
+
+class Negotiator(Protocol):
+    """What a conversation needs of the owner of a peer, and what it leaves there."""
+
+    name: str
+    endpoint: Endpoint
+    terms: Terms
+    clock: Clock
+    journal: Journal
+    status: Status
+    verdict: Verdict
+    next_id: int
+    """First request id that was never used with this peer."""
+    on_notification: Any
+    on_request: Any
+
+    def lost(self, ending: Ending) -> None:
+        """A transport ended by itself."""
+
+    def stop(self) -> None:
+        """Nothing is left to be done for this peer."""
+
+
+class Conversation:
+    """The negotiation of one `connect`, over one transport or two.
+
+    Args:
+        owner: whose peer it is; gets the verdict.
+    """
+
+    def __init__(self, owner: Negotiator) -> None:
+        self._owner = owner
+        self._clock = owner.clock
+        self._journal = owner.journal
+        self._events: asyncio.Queue[Event] = asyncio.Queue()
+        self._timer: Timer | None = None
+        self._link: Link | None = None
+        self._asked: list[RequestId] = []
+        self._started_at = self._clock.now()
+
+    async def run(self) -> Link | None:
+        """Move the core until it settles or fails; return the link of a ready peer."""
+        owner = self._owner
+        snapshot = begin(owner.terms, owner.next_id)
+        event = await self._open()
+        while owner.status is Status.CONNECTING:
+            now = self._clock.now()
+            if isinstance(event, DeadlinePassed):
+                if event.at != snapshot.deadline_at:
+                    event = await self._events.get()
+                    continue
+                now = max(now, event.at)
+            snapshot, actions = step(snapshot, event, now)
+            owner.next_id = snapshot.next_id
+            reopened = await self._perform(actions)
+            if owner.status is Status.CONNECTING:
+                event = reopened or await self._events.get()
+        self._forget_timer()
+        return self._link if owner.status is Status.READY else None
+
+    async def end(self) -> None:
+        """End whatever transport is open."""
+        self._forget_timer()
+        if self._link is not None:
+            await self._link.close()
+
+    async def _open(self) -> Event:
+        owner = self._owner
+        transport = owner.endpoint.new_transport(self._clock)
+        link = Link(
+            owner.name, transport, self._clock, self._journal, self._events.put_nowait, owner.lost
+        )
+        try:
+            await link.open()
+        except WorkbenchError as problem:
+            return StartFailed(problem.failure)
+        self._link = link
+        return Opened()
+
+    async def _perform(self, actions: tuple[Action, ...]) -> Event | None:
+        for action in actions:
+            match action:
+                case Send(body, method, request_id):
+                    if request_id is not None:
+                        self._asked.append(request_id)
+                    self._send(encode(body), method)
+                case SetDeadline(at):
+                    self._wake_at(at)
+                case Reopen():
+                    return await self._reopen()
+                case Decide():
+                    self._note(action)
+                case Record(what):
+                    self._journal.stray(self._clock.now(), self._owner.name, what, None)
+                case Settle(settled):
+                    self._settle(settled)
+                case Fail(failure, evidence):
+                    self._fail(failure, evidence)
+        return None
+
+    def _send(self, frame: bytes, method: str) -> None:
+        if self._link is None:
+            return
+        try:
+            self._link.send(frame, method)
+        except PipeClosed:
+            # The transport says so itself, with the exit status: that event decides.
+            return
+
+    async def _reopen(self) -> Event:
+        self._forget_timer()
+        if self._link is not None:
+            self._link.mute()
+            await self._link.close()
+            self._link = None
+        return await self._open()
+
+    def _wake_at(self, at: float) -> None:
+        self._forget_timer()
+        self._timer = self._clock.call_at(at, lambda: self._events.put_nowait(DeadlinePassed(at)))
+
+    def _forget_timer(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    def _note(self, decided: Decide) -> None:
+        self._journal.decided(
+            self._clock.now(),
+            self._owner.name,
+            "negotiate",
+            f"{decided.state} → {decided.next_state}",
+            rule=decided.rule,
+            evidence=decided.evidence,
+            detail=decided.seen,
+        )
+
+    def _settle(self, settled: Settled) -> None:
+        owner, link = self._owner, self._link
+        assert link is not None
+        link.settle(settled.era)
+        for request_id in self._asked:
+            link.give_up(request_id)  # what was superseded is not worth a connection
+        link.on_notification = self._announce
+        link.on_request = self._ask
+        owner.verdict = Verdict(
+            settled=settled, evidence=settled.evidence, ready_ms=self._elapsed_ms()
+        )
+        owner.status = Status.READY
+        if link.ending is not None:
+            owner.lost(link.ending)
+
+    def _fail(self, failure: Failure, evidence: str) -> None:
+        owner = self._owner
+        if self._link is not None:
+            self._link.mute()
+            failure = self._link.with_last_words(failure)
+        named = self._journal.redactor.tree(replace(failure, peer=owner.name))
+        owner.verdict = Verdict(failure=named, evidence=evidence, ready_ms=self._elapsed_ms())
+        owner.status = Status.UNAVAILABLE
+        owner.stop()
+
+    def _announce(self, announced: Notification) -> None:
+        if self._owner.on_notification is not None:
+            self._owner.on_notification(self._owner.name, announced)
+
+    def _ask(self, asked: Request, reply: Callable[[dict[str, Any]], None]) -> bool:
+        on_request = self._owner.on_request
+        return on_request is not None and bool(on_request(self._owner.name, asked, reply))
+
+    def _elapsed_ms(self) -> float:
+        return (self._clock.now() - self._started_at) * 1000
