@@ -20,7 +20,7 @@ from msgspec import Struct
 from fakes.eras.answers import answer
 from fakes.eras.session import Session
 from fakes.http_steps import As, Deliver, HangUp, Status
-from fakes.lines import Line, answer_line, notification_line, raw_line, request_line
+from fakes.line import Line, answer_line, notification_line, raw_line, request_line
 from fakes.match import Moment
 from fakes.program import Program
 from fakes.steps import (
@@ -305,7 +305,7 @@ def _perform(
             held = Held(step.id, steps[index + 1 :], message, origin)
             state = msgspec.structs.replace(state, held=(*state.held, held))
             return state, tuple(run.outputs)
-    if run.answered:
+    if run.answered and isinstance(message, Request):
         run.outputs.append(Over(at=run.at, origin=origin))
     return state, tuple(run.outputs)
 

@@ -36,12 +36,22 @@ if TYPE_CHECKING:
     )
     from workbench.core.wire.versions import LEGACY_REVISIONS
     from workbench.drivers.clock import ManualClock, SystemClock
+    from workbench.handlers import (
+        Handlers,
+        InputPolicy,
+        accept,
+        cancel,
+        decline,
+        fake_model,
+    )
     from workbench.sync_client import MultiServerClient
 
 _HOMES = {
     "AsyncMultiServerClient": "workbench.client",
     "CAPABILITIES_KEY": "workbench.core.wire.keys",
     "CLIENT_INFO_KEY": "workbench.core.wire.keys",
+    "Handlers": "workbench.handlers",
+    "InputPolicy": "workbench.handlers",
     "Journal": "workbench.core.journal",
     "LEGACY_REVISIONS": "workbench.core.wire.versions",
     "ManualClock": "workbench.drivers.clock",
@@ -54,6 +64,10 @@ _HOMES = {
     "VERSION_KEY": "workbench.core.wire.keys",
     "WorkbenchConfig": "workbench.core.config",
     "WorkbenchError": "workbench.core.errors",
+    "accept": "workbench.handlers",
+    "cancel": "workbench.handlers",
+    "decline": "workbench.handlers",
+    "fake_model": "workbench.handlers",
     "http_headers_for": "workbench.core.wire.headers",
     "load_config": "workbench.configuration",
     "modern_request": "workbench.core.wire.envelope",
@@ -68,6 +82,8 @@ __all__ = [
     "RULES",
     "VERSION_KEY",
     "AsyncMultiServerClient",
+    "Handlers",
+    "InputPolicy",
     "Journal",
     "ManualClock",
     "MultiServerClient",
@@ -77,6 +93,10 @@ __all__ = [
     "WorkbenchConfig",
     "WorkbenchError",
     "__version__",
+    "accept",
+    "cancel",
+    "decline",
+    "fake_model",
     "http_headers_for",
     "load_config",
     "modern_request",

@@ -7,43 +7,58 @@ Never:  decides anything itself; it carries values from stage to stage
 Source: design sections 3 and 4; seed card "Client tasks in code".
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Final, Self
 
 from workbench.admission import Target, admit, terms_for
+from workbench.calls import Calls, Case, Ledger, OnLog, OnProgress, Wishes
 from workbench.configuration import load_config
-from workbench.core.actions import Settled
 from workbench.core.allowlist import Allowed
-from workbench.core.call import Answer, ToolResult, success_value, tool_result
+from workbench.core.call import ToolResult
 from workbench.core.config import PeerConfig, WorkbenchConfig
 from workbench.core.errors import ConfigError, Failure, Kind
+from workbench.core.handlers import NO_HANDLERS, Handlers
 from workbench.core.journal import Journal
 from workbench.core.menu import Menu, Policy
 from workbench.core.merge import collision_failure, merge
+from workbench.core.outcome import Outcomes
 from workbench.core.pins import Lock
-from workbench.core.recover import Decision, Lost, may_repeat
-from workbench.core.report import PeerReport, StartupReport, ToolName
+from workbench.core.report import StartupReport
 from workbench.core.route import Route, route
 from workbench.core.tool import Listing
-from workbench.core.wire.keys import TOOLS_CALL
-from workbench.core.wire.message import Notification
+from workbench.core.wire.keys import RESOURCES_READ, TOOLS_CALL
+from workbench.core.wire.message import Notification, Request
+from workbench.drivers.answering import Answering
+from workbench.drivers.calling import Calling
+from workbench.drivers.catalogue import Catalogue
 from workbench.drivers.clock import SystemClock
-from workbench.drivers.owner import Owner, Status, Verdict
+from workbench.drivers.owner import Owner, Status
+from workbench.drivers.patience import Watches
 from workbench.drivers.pool import Member, Pool
+from workbench.drivers.schemas import Schemas
+from workbench.drivers.server_requests import ServerRequests
 from workbench.pinning import Guard, guard_of
+from workbench.read_verbs import AsyncReadVerbs
+from workbench.reads import Reads
+from workbench.reports import peer_report
 from workbench.transports.base import Clock
 
+RESOURCE_UPDATED: Final = "notifications/resources/updated"
 
-class AsyncMultiServerClient:
+
+class AsyncMultiServerClient(AsyncReadVerbs):
     """A client for many MCP servers. Use it on one event loop, as an async context manager.
 
     Args:
         merge_policy: "prefix-on-collision" (default), "reject" or "prefix-always".
         clock: source of time; None means real time.
         journal: where every frame and decision goes; None makes a new one.
-        capabilities: declared to every peer from the first request on.
+        handlers: who answers what peers ask back; what has a handler is declared.
+        capabilities: declared besides, from the first request on, for what the
+            application's own code handles; a peer that asks for it through a call is refused.
         can_declare: declared to a peer only when it says it needs them.
         allowed_commands: the only commands that may be started, as absolute executable
             paths or whole command lines; None means each `add_server` is the operator's word.
@@ -58,6 +73,7 @@ class AsyncMultiServerClient:
         merge_policy: Policy = "prefix-on-collision",
         clock: Clock | None = None,
         journal: Journal | None = None,
+        handlers: Handlers | None = None,
         capabilities: Mapping[str, Any] | None = None,
         can_declare: Mapping[str, Any] | None = None,
         allowed_commands: Iterable[Allowed] | None = None,
@@ -67,14 +83,26 @@ class AsyncMultiServerClient:
         self.configs: dict[str, PeerConfig] = {}
         self.warnings: tuple[str, ...] = ()
         self._clock = SystemClock() if clock is None else clock
-        self._capabilities = dict(capabilities or {})
+        self._capabilities = {**(handlers or NO_HANDLERS).capabilities(), **(capabilities or {})}
         self._can_declare = dict(can_declare or {})
         self._allowed = None if allowed_commands is None else tuple(allowed_commands)
         self._guard: Guard | None = None
-        self._pool = Pool(self._clock, self.journal)
+        self._build(handlers or NO_HANDLERS)
         self._menu: Menu | None = None
         self._owners: Mapping[str, str] = {}
         merge([], merge_policy)  # an unknown policy is refused here, not at the first merge
+
+    def _build(self, handlers: Handlers) -> None:
+        clock, journal, schemas = self._clock, self.journal, Schemas()
+        answering = Answering(handlers, schemas, clock, journal)
+        self._pool = Pool(clock, journal)
+        self._watches = Watches(journal, clock)
+        self._server_requests = ServerRequests(answering, clock, journal)
+        self._ledger = Ledger(clock, journal)
+        calling = Calling(self._pool, answering, self._watches, clock, journal)
+        catalogue = Catalogue(self._pool, clock, journal)
+        self._calls = Calls(calling, schemas, self._ledger, clock)
+        self._reads = Reads(self._pool, calling, catalogue, self._ledger, clock)
 
     @classmethod
     def from_config(
@@ -145,6 +173,7 @@ class AsyncMultiServerClient:
         terms = terms_for(config, endpoint, self._capabilities, self._can_declare)
         owner = Owner(name, endpoint, terms, self._clock, self.journal)
         owner.on_notification = self._announced
+        owner.on_request = self._asked
         self.configs[name] = config
         self._pool.add(
             Member(
@@ -170,6 +199,7 @@ class AsyncMultiServerClient:
 
     async def aclose(self) -> None:
         """Close every peer in bounded time; safe to call twice."""
+        await self._server_requests.close()
         await self._pool.close()
 
     # -- the pipeline ------------------------------------------------------------------
@@ -200,13 +230,8 @@ class AsyncMultiServerClient:
         self._menu = merge(self._listings(), self.merge_policy)
         self._owners = self._menu.owners
         for collision in self._menu.collisions:
-            self._note(
-                "",
-                "merge",
-                f"{collision.outcome}: {collision.name}",
-                collision.rule,
-                collision.reason,
-            )
+            what = f"{collision.outcome}: {collision.name}"
+            self._ledger.note("", "merge", what, collision.rule, collision.reason)
         failure = collision_failure(self._menu)
         if failure is not None:
             raise failure.as_error()
@@ -223,42 +248,69 @@ class AsyncMultiServerClient:
         arguments: Mapping[str, Any] | None = None,
         *,
         timeout_s: float | None = None,
+        max_timeout_s: float | None = None,
         idempotency_key: str | None = None,
+        on_progress: OnProgress | None = None,
+        on_log: OnLog | None = None,
+        log_level: str | None = None,
+        trace: Mapping[str, str] | None = None,
+        check_arguments: bool = True,
     ) -> ToolResult:
         """Call a tool by its canonical name (or its model-safe alias).
 
-        Connects, lists and merges first when that has not been done.
+        Connects, lists and merges first when that has not been done. When the peer asks for
+        input, the handlers answer and the call goes on in a new round; the time they take
+        is not counted against the peer.
 
         Args:
             name: canonical name from the menu.
             arguments: the tool's arguments, JSON values.
-            timeout_s: seconds for this call; None means the peer's `call_timeout_s`.
+            timeout_s: seconds without an answer or progress, for each round; None means the
+                peer's `call_timeout_s`.
+            max_timeout_s: seconds of waiting for the peer altogether, whatever progress it
+                makes; None means ten times `timeout_s` when `on_progress` is given.
             idempotency_key: the caller's word that repeating this call is harmless; only
                 then it is sent again, once and with a new id, after a broken transport.
+            on_progress: called with each `Progress` of this very call, on the client's loop,
+                so it must not block; asking for progress also lets it move the deadline.
+            on_log: called with each `LogMessage` of the peer while the call runs.
+            log_level: asks the peer for log messages of this severity and above.
+            trace: W3C trace context for the peer; None takes the active OpenTelemetry span's.
+            check_arguments: False leaves checking the arguments to the peer.
 
         Raises:
             MenuError: if the name has no, more than one, or no ready owner.
+            WrongArguments: if the arguments break the tool's schema; nothing was sent.
             Refused: if the peer answered with an error.
-            ProtocolViolation: if the answer breaks the protocol.
+            ProtocolViolation: if the answer breaks the protocol or the tool's output schema.
+            InputRefused: if a handler failed, or the policy refused what the peer asked.
+            CallCancelled: if the user declined what the call cannot go on without.
             TookTooLong: if the deadline passed; the peer was told to stop.
             OutcomeUnknown: if the transport broke after sending; the call may have run.
         """
-        if self._menu is None:
-            await self.connect_all()
-            await self.discover_tools()
-            self.merge()
-        found = self._route(name)
-        outcome = await self._call_once(found, arguments, timeout_s)
-        if isinstance(outcome, Failure) and outcome.kind is Kind.OUTCOME_UNKNOWN:
-            decision = may_repeat(TOOLS_CALL, Lost.AFTER_SENDING, idempotency_key=idempotency_key)
-            outcome = await self._after_loss(decision, outcome, found, arguments, timeout_s)
-        if isinstance(outcome, Failure):
-            raise self._ended(outcome)
-        return outcome
+        wishes = Wishes(
+            timeout_s=timeout_s,
+            max_timeout_s=max_timeout_s,
+            on_progress=on_progress,
+            on_log=on_log,
+            log_level=log_level,
+            trace=trace,
+        )
+        case = Case(TOOLS_CALL, name)
+        work = self._call(case, arguments, wishes, idempotency_key, check_arguments)
+        return await self._ledger.settle(case, work)
+
+    @property
+    def outcomes(self) -> Outcomes:
+        """How the latest calls and reads ended, each in exactly one way."""
+        return self._ledger.outcomes
 
     def report(self) -> StartupReport:
         """Return the startup report as values; it stays true when the peers are gone."""
-        peers = tuple(self._peer_report(name, m) for name, m in self._pool.members.items())
+        peers = tuple(
+            peer_report(name, member, self.configs[name], self._menu, self._guard)
+            for name, member in self._pool.members.items()
+        )
         collisions = self._menu.collisions if self._menu is not None else ()
         report = StartupReport(peers=peers, collisions=collisions, policy=self.merge_policy)
         return report.redacted(self.journal.redactor)
@@ -273,111 +325,63 @@ class AsyncMultiServerClient:
             if member.listing is not None and name in ready
         ]
 
-    def _route(self, name: str) -> Route:
+    async def _connected(self) -> None:
+        if all(m.owner.status is Status.IDLE for m in self._pool.members.values()):
+            await self.connect_all()
+
+    async def _call(
+        self,
+        case: Case,
+        arguments: Mapping[str, Any] | None,
+        wishes: Wishes,
+        idempotency_key: str | None,
+        check_arguments: bool,
+    ) -> ToolResult | Failure:
+        if self._menu is None:
+            await self.connect_all()
+            await self.discover_tools()
+            self.merge()
+        found = self._route(case.name)
+        if isinstance(found, Failure):
+            return found
+        case.peer = found.peer
+        self._server_requests.refill(found.peer)
+        return await self._calls.call(
+            found,
+            arguments,
+            wishes,
+            case=case,
+            default_s=self._pool.members[found.peer].call_timeout_s,
+            idempotency_key=idempotency_key,
+            check_arguments=check_arguments,
+            again=partial(self._again, found.peer),
+        )
+
+    def _route(self, name: str) -> Route | Failure:
         assert self._menu is not None
         found = route(self._menu, name, ready=self._pool.ready, owners=self._owners)
-        if isinstance(found, Failure):
-            if found.kind is Kind.PEER_AWAY and found.peer in self._pool.members:
-                found = self._pool.members[found.peer].owner.away()
-            raise self._ended(found)
+        if isinstance(found, Failure) and found.kind is Kind.PEER_AWAY:
+            member = self._pool.members.get(found.peer or "")
+            return member.owner.away() if member is not None else found
         return found
 
-    async def _call_once(
-        self, found: Route, arguments: Mapping[str, Any] | None, timeout_s: float | None
-    ) -> ToolResult | Failure:
-        member = self._pool.members[found.peer]
-        params = {"name": found.local, "arguments": dict(arguments or {})}
-        wait_s = member.call_timeout_s if timeout_s is None else timeout_s
-        # Read now: a peer may answer and end in one go, and the answer counts (case S08).
-        settled = member.owner.verdict.settled
-        answer = await self._pool.call_tool(found.peer, params, found.tool, wait_s)
-        return self._judged(answer, settled, member, found)
-
-    def _judged(
-        self, answer: Answer | Failure, settled: Settled | None, member: Member, found: Route
-    ) -> ToolResult | Failure:
-        if isinstance(answer, Failure):
-            return answer
-        if settled is None:
-            return member.owner.away()
-        value = success_value(
-            answer,
-            settled.era,
-            peer=found.peer,
-            stage="call",
-            accept_missing_result_type=member.accept_missing_result_type,
-        )
-        if isinstance(value, Failure):
-            return value
-        return tool_result(value, peer=found.peer, tool=found.local)
-
-    async def _after_loss(
-        self,
-        decision: Decision,
-        lost: Failure,
-        found: Route,
-        arguments: Mapping[str, Any] | None,
-        timeout_s: float | None,
-    ) -> ToolResult | Failure:
-        verb = "repeat once" if decision.repeat else "do not repeat"
-        self._note(found.peer, "recover", verb, decision.rule, decision.why)
-        if not decision.repeat:
-            return lost
-        self._pool.forget(found.peer)
-        await self._pool.connect_all([found.peer])
-        if found.peer in self._pool.ready:
-            await self._pool.list_one(found.peer)
+    async def _again(self, peer: str, canonical: str) -> Route | Failure:
+        self._pool.forget(peer)
+        await self._pool.connect_all([peer])
+        if peer in self._pool.ready:
+            await self._pool.list_one(peer)
         menu = merge(self._listings(), self.merge_policy)
-        again = route(menu, found.canonical, ready=self._pool.ready, owners=self._owners)
-        if isinstance(again, Failure):
-            return again
-        return await self._call_once(again, arguments, timeout_s)
-
-    def _ended(self, failure: Failure) -> Exception:
-        clean: Failure = self.journal.redactor.tree(failure)
-        self._note(clean.peer or "", clean.stage, str(clean.kind), clean.rule, clean.detail)
-        return clean.as_error()
+        return route(menu, canonical, ready=self._pool.ready, owners=self._owners)
 
     def _announced(self, peer: str, announced: Notification) -> None:
+        self._watches.hear(peer, announced)
+        self._server_requests.hear(peer, announced)
         if announced.method.endswith("/list_changed"):
             self._pool.forget(peer)
+        elif announced.method == RESOURCE_UPDATED:
+            self._pool.cache.invalidate(peer, RESOURCES_READ)
 
-    def _peer_report(self, name: str, member: Member) -> PeerReport:
-        verdict, listed = member.owner.verdict, member.listing
-        settled = verdict.settled
-        ready = member.owner.status is Status.READY
-        items = self._menu.items if self._menu is not None and ready else ()
-        failure = listed.failure if ready and listed is not None else verdict.failure
-        info = settled.server_info if settled else {}
-        return PeerReport(
-            peer=name,
-            transport=member.owner.endpoint.kind,
-            status="ready" if ready else "unavailable",
-            era=settled.era if settled and ready else None,
-            version=settled.version if settled and ready else None,
-            cache_scope=listed.cache_scope if listed and ready and not listed.failure else None,
-            tools=tuple(ToolName(i.canonical, i.local) for i in items if i.peer == name),
-            allow_legacy=self.configs[name].allow_legacy,
-            ready_ms=verdict.ready_ms if ready else None,
-            reason=_reason(verdict, failure, member.owner.status),
-            evidence=verdict.evidence or None,
-            rule=failure.rule if failure else settled.rule if settled else None,
-            hint=failure.hint if failure else "",
-            deviations=(*(settled.deviations if settled else ()), *self._drift(member)),
-            dropped=listed.dropped if listed else (),
-            server=" ".join(str(info[k]) for k in ("name", "version") if k in info),
-        )
-
-    def _drift(self, member: Member) -> tuple[str, ...]:
-        if self._guard is None or member.listing is None:
-            return ()
-        return tuple(drift.line() for drift in self._guard.drift(member.listing))
-
-    def _note(self, peer: str, stage: str, what: str, rule: str | None, detail: str = "") -> None:
-        self.journal.decided(self._clock.now(), peer, stage, what, rule=rule, detail=detail)
-
-
-def _reason(verdict: Verdict, failure: Failure | None, status: Status) -> str:
-    if failure is not None:
-        return failure.detail
-    return verdict.settled.seen if verdict.settled else f"the peer is {status}"
+    def _asked(self, peer: str, request: Request, reply: Callable[[dict[str, Any]], None]) -> bool:
+        settled = self._pool.members[peer].owner.verdict.settled
+        declared = settled.client_capabilities if settled is not None else {}
+        return self._server_requests.take(peer, request, declared, reply)

@@ -9,10 +9,10 @@ Source: design section 4; field cases J03–J08.
 
 import atexit
 import weakref
-from collections.abc import Mapping
+from collections.abc import Coroutine, Mapping
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 from workbench.admission import Target
 from workbench.client import AsyncMultiServerClient
@@ -20,18 +20,23 @@ from workbench.core.call import ToolResult
 from workbench.core.config import PeerConfig, WorkbenchConfig
 from workbench.core.journal import Journal
 from workbench.core.menu import Menu, Policy
+from workbench.core.outcome import Outcomes
 from workbench.core.report import StartupReport
 from workbench.core.tool import Listing
 from workbench.drivers.background import BackgroundLoop
+from workbench.drivers.tracing import active_trace
+from workbench.read_verbs import ReadVerbs
 from workbench.transports.groups import guard_exit
 
+T = TypeVar("T")
 
-class MultiServerClient:
+
+class MultiServerClient(ReadVerbs):
     """A client for many MCP servers, without async and await.
 
     Args:
         options: exactly what `AsyncMultiServerClient` takes: merge_policy, clock, journal,
-            capabilities, can_declare, allowed_commands.
+            handlers, capabilities, can_declare, allowed_commands.
     """
 
     def __init__(self, **options: Any) -> None:
@@ -49,7 +54,7 @@ class MultiServerClient:
         return client
 
     def _adopt(self, inner: AsyncMultiServerClient) -> None:
-        self._inner = inner
+        self._inner: AsyncMultiServerClient = inner
         self._loop = BackgroundLoop("mcp-workbench")
         # Closes the peers when the last reference goes, and at interpreter exit. Exit hooks
         # run in reverse order: the polite close must come before the last resort.
@@ -57,6 +62,9 @@ class MultiServerClient:
         self._finalizer = weakref.finalize(self, _shut, inner, self._loop)
         self._finalizer.atexit = False
         atexit.register(self._finalizer)
+
+    def _wait(self, work: Coroutine[Any, Any, T]) -> T:
+        return self._loop.run(work)
 
     def __enter__(self) -> Self:
         """Return the client; peers are connected by `connect_all` or the first call."""
@@ -88,11 +96,11 @@ class MultiServerClient:
 
     def connect_all(self) -> StartupReport:
         """Negotiate with every peer that is not ready, concurrently, and return the report."""
-        return self._loop.run(self._inner.connect_all())
+        return self._wait(self._inner.connect_all())
 
     def discover_tools(self) -> dict[str, Listing]:
         """List the tools of each ready peer, from the cache where it is fresh."""
-        return self._loop.run(self._inner.discover_tools())
+        return self._wait(self._inner.discover_tools())
 
     def merge(self, policy: Policy | None = None) -> Menu:
         """Merge what the ready peers offer into one menu, and accept its owners.
@@ -103,21 +111,28 @@ class MultiServerClient:
         return self._inner.merge(policy)
 
     def call(
-        self,
-        name: str,
-        arguments: Mapping[str, Any] | None = None,
-        *,
-        timeout_s: float | None = None,
-        idempotency_key: str | None = None,
+        self, name: str, arguments: Mapping[str, Any] | None = None, **wishes: Any
     ) -> ToolResult:
         """Call a tool by its canonical name; see `AsyncMultiServerClient.call`.
+
+        Args:
+            name: canonical name from the menu.
+            arguments: the tool's arguments, JSON values.
+            wishes: timeout_s, max_timeout_s, idempotency_key, on_progress, on_log,
+                log_level, trace, check_arguments. The callbacks run on the client's own
+                thread, and so do handlers that are coroutine functions.
 
         Raises:
             WorkbenchError: one subclass for each way a call can end without a result.
         """
-        return self._loop.run(
-            self._inner.call(name, arguments, timeout_s=timeout_s, idempotency_key=idempotency_key)
-        )
+        # The active span is this thread's; on the loop's thread there is none.
+        wishes.setdefault("trace", active_trace())
+        return self._wait(self._inner.call(name, arguments, **wishes))
+
+    @property
+    def outcomes(self) -> Outcomes:
+        """How the latest calls and reads ended, each in exactly one way."""
+        return self._inner.outcomes
 
     def report(self) -> StartupReport:
         """Return the startup report as values; it stays true when the peers are gone."""

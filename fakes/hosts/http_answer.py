@@ -16,7 +16,7 @@ from aiohttp import web
 from fakes.hosts.http_checks import STATUS_OF_CODE, Refusal
 from fakes.hosts.http_mailbox import End, Mailbox
 from fakes.http_steps import JSON_TYPE, SSE_TYPE, Deliver, HangUp, Status, Stop
-from fakes.lines import Line
+from fakes.line import Line
 from fakes.recording import Recording
 from fakes.steps import REQUEST_ID
 from workbench.core.wire.codec import decode

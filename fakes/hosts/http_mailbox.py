@@ -12,7 +12,7 @@ from typing import TypeAlias
 
 from fakes.engine import Do, Output, Over, Write
 from fakes.http_steps import As, Deliver, HangUp, Status
-from fakes.lines import Line
+from fakes.line import Line
 from workbench.core.wire.message import RequestId
 
 

@@ -10,6 +10,7 @@ and error codes".
 
 import asyncio
 from collections.abc import Callable, Iterator
+from io import BytesIO
 from typing import Any, Final
 
 import aiohttp
@@ -73,19 +74,23 @@ async def _visit(
     client: aiohttp.ClientSession, url: str, sent: Sent, head: dict[str, str], session: str
 ) -> tuple[str, str]:
     headers = {**head, **sent.headers}
+    body = BytesIO(sent.body) if sent.body else None
     try:
         async with client.request(
-            sent.method, url, headers=headers, data=sent.body or None, allow_redirects=False
+            sent.method, url, headers=headers, data=body, allow_redirects=False
         ) as answer:
             session = answer.headers.get(SESSION_HEADER, session)
             media = answer.content_type if "Content-Type" in answer.headers else "no body"
-            body = (await answer.content.read(2_000)) if media == SSE_TYPE else await answer.read()
-            text = sample(body)[:_SHOWN]
+            text = sample(await _body(answer, media))[:_SHOWN]
             return f"{sent.about} -> {answer.status} {media} {text}".rstrip(), session
     except TimeoutError:
         return f"{sent.about} -> no answer within {_PATIENCE_S:g} s", session
     except aiohttp.ClientError as problem:
         return f"{sent.about} -> {type(problem).__name__}", session
+
+
+async def _body(answer: aiohttp.ClientResponse, media: str) -> bytes:
+    return await (answer.content.read(2_000) if media == SSE_TYPE else answer.read())
 
 
 def stops(era: str) -> Iterator[Sent]:

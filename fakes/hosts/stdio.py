@@ -32,7 +32,7 @@ from fakes.engine import (
     begin,
     react,
 )
-from fakes.lines import Line
+from fakes.line import Line
 from fakes.program import Program
 from fakes.steps import Effect, Grandchild, Stubborn
 from workbench.core.text import sample

@@ -89,7 +89,7 @@ def opened(lab: Lab, browser: Browser, request: pytest.FixtureRequest) -> Iterat
     The page is so tall that JupyterLab leaves no cell out of it.
     """
     name = getattr(request, "param", LESSON)
-    context = browser.new_context(viewport={"width": 1180, "height": 6400})
+    context = browser.new_context(viewport={"width": 1180, "height": 8000})
     try:
         notebook = Opened(context.new_page(), f"{lab.address}/doc/tree/{name}?reset")
         yield notebook
@@ -138,7 +138,7 @@ def test_run_all_shows_the_report_and_the_diagrams(opened: Opened, theme: str) -
     expect(opened.page.locator(".jp-MarkdownCell .jp-RenderedMermaid img")).to_have_count(1)
     assert_clean(opened)
     opened.picture(PICTURES / f"start_here_{theme}.png")
-    opened.picture(PICTURES / f"report_{theme}.png", "2. Connect", "4. Discover")
+    opened.picture(PICTURES / f"report_{theme}.png", "7. Report", "8. A stricter policy")
 
 
 def test_text_without_contrast_is_found(opened: Opened) -> None:

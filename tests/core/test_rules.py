@@ -14,6 +14,9 @@ SMALL = {era_rules, menu_rules, session_rules, setup_rules}
 workbench.core.session_rules and workbench.core.setup_rules."""
 
 
+SOURCES = ("spec", "seed", "ours", "design", "field case", "fault matrix")
+
+
 def stated() -> dict[str, tuple[Rule, ...]]:
     """Return the rules each `*_rules` file states."""
     found = {}
@@ -30,7 +33,7 @@ def test_every_rule_has_a_sentence_a_source_and_a_home() -> None:
     for rule in RULES.values():
         first = rule.sentence[0]
         assert rule.sentence.endswith(".") and (first in '-"' or first.isupper() or first.isdigit())
-        assert rule.source.startswith(("spec", "seed", "ours", "design", "field")), rule.id
+        assert rule.source.startswith(SOURCES), rule.id
         assert rule.hint == "" or rule.hint.endswith("."), rule.id
         importlib.import_module(f"workbench.{rule.where}")
 

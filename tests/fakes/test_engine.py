@@ -15,6 +15,7 @@ from fakes import (
     modern,
     notify,
     on,
+    on_get,
     on_input_end,
     on_start,
     raw,
@@ -26,10 +27,13 @@ from fakes.engine import (
     End,
     FakeEvent,
     Forget,
+    Gone,
     Heard,
     InputEnded,
     Output,
+    Over,
     Started,
+    StreamOpened,
     Told,
     Write,
     begin,
@@ -47,7 +51,7 @@ def play(fake: Fake, *events: FakeEvent | Body, now: float = 0.0) -> list[Output
         if isinstance(event, dict):
             event = Heard(json.dumps(event).encode())
         state, new = react(state, event, now)
-        outputs += new
+        outputs += [one for one in new if not isinstance(one, Over)]
     return outputs
 
 
@@ -239,3 +243,62 @@ def test_chunks_split_a_line_without_changing_it(modern_body: Build) -> None:
     assert isinstance(output, Write)
     pieces = list(output.line.pieces())
     assert {len(piece) for piece in pieces} == {1} and json.loads(b"".join(pieces))["id"] == 1
+
+
+def origins(outputs: tuple[Output, ...]) -> list[tuple[type, int]]:
+    return [(type(out), out.origin) for out in outputs if isinstance(out, Write | Do | Over)]
+
+
+def test_what_is_said_carries_the_number_of_the_exchange_it_belongs_to(modern_body: Build) -> None:
+    """Ours: one host, many clients; ids of two clients may be equal."""
+    fake = modern(list_changed=True).script(
+        on("tools/list").then(notify("notifications/tools/list_changed", listeners=True)),
+        on("tools/call").then(silence()),
+    )
+    wanted = {"notifications": {"toolsListChanged": True}}
+    state = begin(fake.program)
+
+    def hear(body: Body, origin: int) -> list[tuple[type, int]]:
+        nonlocal state
+        state, outputs = react(state, Heard(json.dumps(body).encode(), origin), 0.0)
+        return origins(outputs)
+
+    listen = modern_body(1, "subscriptions/listen", wanted)
+    assert hear(listen, 4) == [(Write, 4)]
+    assert hear(listen, 5) == [(Write, 5)]
+    assert hear(modern_body(1, "server/discover"), 6) == [(Write, 6), (Over, 6)]
+    assert hear(modern_body(1, "tools/list"), 7) == [(Write, 4), (Write, 5)]
+    assert hear(modern_body(1, "tools/call"), 8) == []
+    state, outputs = react(state, Gone(4), 0.0)
+    assert outputs == ()
+    assert hear(modern_body(1, "tools/list"), 9) == [(Write, 5)]
+    assert hear({"jsonrpc": "2.0"}, 10) == [(Write, 10), (Over, 10)]
+
+
+def test_what_waits_for_an_answer_stays_with_its_exchange(handshake: list[Body]) -> None:
+    """Ours: the answer comes in another POST than the request."""
+    fake = legacy().script(on("ping").then(ask("roots/list", id=9, wait=True), answer_default()))
+    state = begin(fake.program)
+    ping = {"jsonrpc": "2.0", "id": 2, "method": "ping"}
+    seen = []
+    for origin, body in enumerate([*handshake, ping, {"jsonrpc": "2.0", "id": 9, "result": {}}]):
+        state, outputs = react(state, Heard(json.dumps(body).encode(), origin), 0.0)
+        seen.append(origins(outputs))
+    assert seen[2:] == [[(Write, 2)], [(Write, 2), (Over, 2)]]
+
+
+def test_a_stream_of_the_clients_own_can_be_scripted() -> None:
+    """Spec: 2025-11-25, the client may open a stream by GET."""
+    fake = legacy().script(on_get().nth(2).then(notify("notifications/message", {"data": 1})))
+    state, nothing = react(begin(fake.program), StreamOpened(3), 0.0)
+    assert nothing == ()
+    _, outputs = react(state, StreamOpened(4), 0.0)
+    assert origins(outputs) == [(Write, 4)]
+
+
+def test_news_that_belong_to_no_request_are_marked(handshake: list[Body]) -> None:
+    """Spec: 2025-11-25, messages on the client's own stream belong to no request."""
+    news = notify("notifications/tools/list_changed", listeners=True)
+    fake = legacy().script(on("ping").then(news, notify("notifications/progress")))
+    outputs = play(fake, *handshake, {"jsonrpc": "2.0", "id": 2, "method": "ping"})
+    assert [out.aside for out in outputs if isinstance(out, Write)] == [False, True, False]

@@ -1,7 +1,7 @@
 import msgspec
 import pytest
 
-from fakes import steps
+from fakes import http_steps, steps
 from fakes.errors import ScriptError
 from fakes.steps import Step
 
@@ -24,6 +24,10 @@ EXAMPLES: list[Step] = [
     steps.effect("created"),
     steps.stubborn(),
     steps.grandchild(2.0),
+    http_steps.as_sse(),
+    http_steps.stall(3),
+    http_steps.hang_up(),
+    http_steps.empty(),
 ]
 
 

@@ -85,7 +85,13 @@ def test_a_redirect_to_another_origin_is_refused_and_learns_nothing(
 
 @pytest.mark.parametrize(
     "target",
-    ["//127.0.0.1:1/mcp", "https://127.0.0.1/mcp", "http://u:p@HERE/mcp", "ftp://x/", "http://"],
+    [
+        "//127.0.0.1:1/mcp",
+        "https://127.0.0.1/mcp",
+        "http://u:p@HERE/mcp",
+        "ftp://x/",
+        "http://[::1",
+    ],
 )
 def test_a_redirect_that_only_looks_local_is_refused(heard: Any, target: str) -> None:
     """Case H12: scheme, host, port and user info all count."""

@@ -10,6 +10,7 @@ where method and body stay (307, 308) and the origin does too.
 Source: fault matrix H18; cases H12, H13; RFC 9110 section 15.4.
 """
 
+import asyncio
 import ssl
 from typing import Final
 from urllib.parse import urljoin
@@ -99,6 +100,11 @@ class HttpWay:
         self, method: str, url: str, headers: dict[str, str], body: bytes | None
     ) -> aiohttp.ClientResponse:
         assert self._session is not None
+        # One turn of the loop, so that a connection the server has closed in the meantime is
+        # noticed before a request is written into it and its fate becomes unknowable.
+        noticed = asyncio.get_running_loop().create_future()
+        asyncio.get_running_loop().call_soon(noticed.set_result, None)
+        await noticed
         try:
             return await self._session.request(
                 method,
@@ -119,7 +125,10 @@ class HttpWay:
 
     def _followed(self, response: aiohttp.ClientResponse, url: str) -> str:
         location = response.headers.get("Location", "")
-        target = urljoin(url, location)
+        try:
+            target = urljoin(url, location)
+        except ValueError:
+            target = location
         shown = visible(public_url(target), 200)
         if not location:
             how = "redirects and does not say where"

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from workbench.core.errors import Failure, Kind, MisuseError
 from workbench.core.journal import Journal
+from workbench.core.outcome import Outcomes
 from workbench.core.report import PeerReport, StartupReport
 from workbench.core.rulebook import Rulebook
 from workbench.views import frames, html, rulebook
@@ -31,6 +32,8 @@ def frame_of(value: Any) -> "pandas.DataFrame":
         return frames.peer_frame(value)
     if isinstance(value, Journal):
         return frames.journal_frame(value)
+    if isinstance(value, Outcomes):
+        return frames.outcomes_frame(value)
     if isinstance(value, Rulebook):
         return rulebook.rulebook_frame(value)
     if isinstance(value, (tuple, list)):

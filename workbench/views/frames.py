@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from workbench.core.journal import Journal
+from workbench.core.outcome import Outcomes
 from workbench.core.report import Collision, PeerReport, StartupReport
 from workbench.core.text import visible
 
@@ -53,6 +54,19 @@ JOURNAL_TYPES: Final = {
     "size": "Int64",
     "frame": "string",
 }
+OUTCOME_TYPES: Final = {
+    "number": "Int64",
+    "peer": "category",
+    "method": "category",
+    "name": "string",
+    "ended": "category",
+    "rounds": "Int64",
+    "sent": "Int64",
+    "started_at": "Float64",
+    "took_ms": "Float64",
+    "rule": "string",
+    "detail": "string",
+}
 COLLISION_TYPES: Final = {
     "name": "string",
     "peers": "string",
@@ -75,6 +89,11 @@ def peer_frame(row: PeerReport) -> "pandas.DataFrame":
 def journal_frame(journal: Journal, peer: str | None = None) -> "pandas.DataFrame":
     """Return one row an entry; `at` is clock seconds and `size` is bytes, redacted."""
     return _frame(journal.to_rows(peer), JOURNAL_TYPES)
+
+
+def outcomes_frame(outcomes: Outcomes) -> "pandas.DataFrame":
+    """Return one row a call, in the order in which they ended."""
+    return _frame(outcomes.to_rows(), OUTCOME_TYPES)
 
 
 def collisions_frame(collisions: Sequence[Collision]) -> "pandas.DataFrame":

@@ -7,8 +7,8 @@ from fakes.hosts.http_probe import probe, stops
 def shown(fake: object) -> dict[str, str]:
     lines: list[str] = []
     assert probe(fake.program, lines.append) == 0  # type: ignore[attr-defined]
-    pairs = [line.split(" -> ") for line in lines]
-    return {about: answer for about, answer in pairs}
+    pairs = [(about, answer) for about, _, answer in (line.partition(" -> ") for line in lines)]
+    return dict(pairs)
 
 
 def test_a_modern_server_shows_every_status_of_the_table() -> None:

@@ -1,0 +1,287 @@
+"""One call from its first check to its recorded end.
+
+Takes:  a route (or why there is none), arguments, and the caller's wishes
+Gives:  a result, or one exception; and one `Outcome` either way
+Never:  sends arguments that break the tool's own schema, and never repeats a call on its
+        own word
+
+Source: design sections 7.6 to 7.8; seed skill, items 7 and 8.
+"""
+
+import asyncio
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any, Final, TypeAlias, TypeVar
+
+import msgspec
+from msgspec import Struct
+
+from workbench.core.call import ToolResult, tool_result
+from workbench.core.errors import Failure, Kind, MisuseError, WorkbenchError
+from workbench.core.journal import Journal
+from workbench.core.outcome import Outcomes, ended_as
+from workbench.core.recover import Lost, may_repeat
+from workbench.core.route import Route
+from workbench.core.rules import RULES
+from workbench.core.text import visible
+from workbench.core.wire.keys import LOG_LEVEL_KEY, TOOLS_CALL
+from workbench.drivers.calling import Asked, Calling
+from workbench.drivers.patience import LogMessage, Patience, Progress
+from workbench.drivers.schemas import Schemas
+from workbench.drivers.tracing import active_trace, trace_context
+from workbench.transports.base import Clock
+
+LOG_LEVELS: Final = (
+    "debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"
+)  # fmt: skip
+
+OnProgress: TypeAlias = Callable[[Progress], object]
+OnLog: TypeAlias = Callable[[LogMessage], object]
+
+T = TypeVar("T")
+
+
+class Wishes(Struct, frozen=True, kw_only=True):
+    """What a caller may say about one request; None leaves it to the defaults."""
+
+    timeout_s: float | None = None
+    """Seconds without an answer or progress; None is the peer's `call_timeout_s`."""
+    max_timeout_s: float | None = None
+    """Seconds of waiting altogether, however much progress there is."""
+    on_progress: OnProgress | None = None
+    on_log: OnLog | None = None
+    log_level: str | None = None
+    """Least severe log message the peer should send about this request."""
+    trace: Mapping[str, str] | None = None
+    """W3C trace context; None is that of the active OpenTelemetry span, if there is one."""
+
+    def patience(self, clock: Clock, default_s: float) -> Patience:
+        """Return how long the request waits."""
+        timeout_s = default_s if self.timeout_s is None else self.timeout_s
+        return Patience(clock, timeout_s, self.max_timeout_s, self.on_progress, self.on_log)
+
+    def meta(self) -> dict[str, Any]:
+        """Return the request's entries for `_meta`.
+
+        Raises:
+            MisuseError: if the log level is none.
+        """
+        found: dict[str, Any] = dict(
+            active_trace() if self.trace is None else trace_context(self.trace)
+        )
+        if self.log_level is not None:
+            if self.log_level not in LOG_LEVELS:
+                detail = f"{self.log_level!r} is no log level"
+                raise misuse(detail, f"Use one of {', '.join(LOG_LEVELS)}.")
+            found[LOG_LEVEL_KEY] = self.log_level
+        return found
+
+
+class Case:
+    """A call that has not ended yet.
+
+    Args:
+        method: protocol method.
+        name: what the caller asked for.
+        peer: who it goes to, as far as that is known.
+    """
+
+    def __init__(self, method: str, name: str, peer: str = "") -> None:
+        self.method = method
+        self.name = name
+        self.peer = peer
+        self.rounds = 0
+        self.sent = 0
+
+    def took(self, asked: Asked) -> dict[str, Any] | Failure:
+        """Count what a request took and return what it ended in."""
+        self.rounds += asked.rounds
+        self.sent += asked.sent
+        return asked.value
+
+
+class Ledger:
+    """Ends each case in exactly one way, and writes down which.
+
+    Args:
+        clock: source of time.
+        journal: where failures are noted; knows the secrets.
+    """
+
+    def __init__(self, clock: Clock, journal: Journal) -> None:
+        self.outcomes = Outcomes()
+        self._clock = clock
+        self._journal = journal
+
+    async def settle(self, case: Case, work: Awaitable[T | Failure]) -> T:
+        """Wait for a case and record how it ended.
+
+        Raises:
+            WorkbenchError: for a failure.
+            asyncio.CancelledError: if the caller was cancelled.
+        """
+        started_at = self._clock.now()
+        try:
+            end = await work
+        except asyncio.CancelledError:
+            gone = Failure(kind=Kind.CANCELLED, peer=case.peer, detail="the caller cancelled it")
+            self._record(case, gone, started_at)
+            raise
+        except WorkbenchError as raised:
+            raise self._failed(case, raised.failure, started_at) from raised
+        if isinstance(end, Failure):
+            raise self._failed(case, end, started_at)
+        self._record(case, end, started_at)
+        return end
+
+    def note(self, peer: str, stage: str, what: str, rule: str | None, detail: str = "") -> None:
+        """Write a decision into the journal."""
+        self._journal.decided(self._clock.now(), peer, stage, what, rule=rule, detail=detail)
+
+    def _failed(self, case: Case, failure: Failure, started_at: float) -> WorkbenchError:
+        clean: Failure = self._journal.redactor.tree(failure)
+        self.note(clean.peer or "", clean.stage, str(clean.kind), clean.rule, clean.detail)
+        self._record(case, clean, started_at)
+        return clean.as_error()
+
+    def _record(self, case: Case, end: Any, started_at: float) -> None:
+        failure = end if isinstance(end, Failure) else None
+        self.outcomes.add(
+            peer=(failure.peer if failure else None) or case.peer,
+            method=case.method,
+            name=case.name,
+            ended=ended_as(end),
+            rounds=case.rounds,
+            sent=case.sent,
+            started_at=started_at,
+            took_ms=(self._clock.now() - started_at) * 1_000,
+            rule=failure.rule if failure else None,
+            detail=failure.detail if failure else "",
+        )
+
+
+class Calls:
+    """Calls tools.
+
+    Args:
+        calling: sends requests.
+        schemas: checks arguments and structured results.
+        ledger: where each call ends.
+        clock: source of time.
+    """
+
+    def __init__(self, calling: Calling, schemas: Schemas, ledger: Ledger, clock: Clock) -> None:
+        self._calling = calling
+        self._schemas = schemas
+        self._ledger = ledger
+        self._clock = clock
+
+    async def call(
+        self,
+        found: Route,
+        arguments: Mapping[str, Any] | None,
+        wishes: Wishes,
+        *,
+        case: Case,
+        default_s: float,
+        idempotency_key: str | None,
+        check_arguments: bool,
+        again: Callable[[str], Awaitable[Route | Failure]],
+    ) -> ToolResult | Failure:
+        """Call a tool; see `AsyncMultiServerClient.call`.
+
+        Args:
+            found: where it goes.
+            arguments: of the caller.
+            wishes: of the caller.
+            case: counts what it takes.
+            default_s: the peer's deadline.
+            idempotency_key: the caller's word that repeating is harmless.
+            check_arguments: whether the tool's schema is applied here.
+            again: brings the peer back and finds the route anew, by canonical name.
+        """
+        given = dict(arguments or {})
+        if check_arguments:
+            fault = self._argument_fault(found, given)
+            if fault is not None:
+                return fault
+        patience = wishes.patience(self._clock, default_s)
+        end = await self._once(found, given, wishes, patience, case)
+        if not isinstance(end, Failure) or end.kind is not Kind.OUTCOME_UNKNOWN:
+            return end
+        decision = may_repeat(TOOLS_CALL, Lost.AFTER_SENDING, idempotency_key=idempotency_key)
+        verb = "repeat once" if decision.repeat else "do not repeat"
+        self._ledger.note(found.peer, "recover", verb, decision.rule, decision.why)
+        if not decision.repeat:
+            return end
+        anew = await again(found.canonical)
+        if isinstance(anew, Failure):
+            return anew
+        return await self._once(anew, given, wishes, patience, case)
+
+    async def _once(
+        self,
+        found: Route,
+        arguments: dict[str, Any],
+        wishes: Wishes,
+        patience: Patience,
+        case: Case,
+    ) -> ToolResult | Failure:
+        params = {"name": found.local, "arguments": arguments}
+        asked = await self._calling.ask(
+            found.peer, TOOLS_CALL, params, patience, meta=wishes.meta(), tool=found.tool
+        )
+        value = case.took(asked)
+        return value if isinstance(value, Failure) else self._judged(value, found)
+
+    def _argument_fault(self, found: Route, arguments: dict[str, Any]) -> Failure | None:
+        mismatch = self._schemas.check(found.tool.input_schema, arguments)
+        if mismatch is None:
+            return None
+        try:
+            msgspec.json.encode(arguments)
+        except (TypeError, ValueError, OverflowError, RecursionError) as problem:
+            hint = "Pass dicts, lists, strings, numbers, booleans and None only."
+            return misuse(f"the arguments have no JSON form: {problem}", hint, found.peer).failure
+        rule = "CALL-08" if mismatch.unusable else "CALL-06"
+        name = visible(found.canonical, 128)
+        return Failure(
+            kind=Kind.ARGUMENTS,
+            peer=found.peer,
+            stage="call",
+            rule=rule,
+            detail=f"{name} was not called: {mismatch.detail}",
+            hint=RULES[rule].hint,
+        )
+
+    def _judged(self, value: dict[str, Any], found: Route) -> ToolResult | Failure:
+        result = tool_result(value, peer=found.peer, tool=found.local)
+        schema = found.tool.output_schema
+        if isinstance(result, Failure) or schema is None or result.is_error:
+            return result
+        if "structuredContent" not in value:
+            return _broken(found, "$.structuredContent is missing", value)
+        mismatch = self._schemas.check(schema, result.structured)
+        if mismatch is None:
+            return result
+        if mismatch.unusable:
+            what = "structured result not checked"
+            self._ledger.note(found.peer, "call", what, "CALL-08", mismatch.detail)
+            return result
+        return _broken(found, f"structuredContent: {mismatch.detail}", value)
+
+
+def misuse(detail: str, hint: str, peer: str | None = None) -> MisuseError:
+    """Return the exception for an argument of ours that cannot be meant."""
+    return MisuseError(Failure(kind=Kind.MISUSE, peer=peer, stage="call", detail=detail, hint=hint))
+
+
+def _broken(found: Route, fault: str, value: dict[str, Any]) -> Failure:
+    return Failure(
+        kind=Kind.PROTOCOL_VIOLATION,
+        peer=found.peer,
+        stage="call",
+        rule="CALL-07",
+        detail=f"the result of {visible(found.local, 128)} breaks its output schema: {fault}",
+        hint=RULES["CALL-07"].hint,
+        data=value,
+    )

@@ -1,0 +1,177 @@
+"""The verbs for what is no tool, in both colours: resources, prompts, suggestions.
+
+Takes:  the reads of a client (`workbench.reads`)
+Gives:  two classes the clients inherit from, with the same verbs
+Never:  decides anything
+
+Source: design section 4.
+"""
+
+from collections.abc import Coroutine, Mapping
+from typing import Any, TypeVar
+
+from workbench.calls import OnProgress, Wishes, misuse
+from workbench.core.offers import PROMPTS, RESOURCES, TEMPLATES, Offers
+from workbench.core.reading import Completion, PromptRead, ResourceRead
+from workbench.reads import Reads
+
+T = TypeVar("T")
+
+
+class AsyncReadVerbs:
+    """Coroutines; the client sets `_reads` and brings peers up when none was."""
+
+    _reads: Reads
+
+    async def _connected(self) -> None:
+        raise NotImplementedError
+
+    async def list_prompts(self) -> dict[str, Offers]:
+        """List the prompts of each ready peer that has some, from the cache where fresh."""
+        return await self._reads.offers(PROMPTS)
+
+    async def list_resources(self) -> dict[str, Offers]:
+        """List the resources of each ready peer that has some, from the cache where fresh."""
+        return await self._reads.offers(RESOURCES)
+
+    async def list_resource_templates(self) -> dict[str, Offers]:
+        """List the URI templates of each ready peer that has some."""
+        return await self._reads.offers(TEMPLATES)
+
+    async def read_resource(
+        self,
+        uri: str,
+        peer: str | None = None,
+        *,
+        timeout_s: float | None = None,
+        on_progress: OnProgress | None = None,
+    ) -> ResourceRead:
+        """Read a resource, from the cache while it is fresh.
+
+        Args:
+            uri: as listed, or made from a template.
+            peer: who has it; None means the one peer that lists it, or the only peer with
+                resources.
+            timeout_s: as for `call`.
+            on_progress: as for `call`.
+
+        Raises:
+            MenuError: if no peer, or more than one, has the URI, or its peer is not ready.
+            WorkbenchError: as for `call`; a read is repeated once after a broken transport.
+        """
+        await self._connected()
+        wishes = Wishes(timeout_s=timeout_s, on_progress=on_progress)
+        return await self._reads.resource(uri, peer, wishes)
+
+    async def get_prompt(
+        self,
+        name: str,
+        arguments: Mapping[str, str] | None = None,
+        peer: str | None = None,
+        *,
+        timeout_s: float | None = None,
+        on_progress: OnProgress | None = None,
+    ) -> PromptRead:
+        """Get a prompt, filled in.
+
+        Args:
+            name: the prompt's name when one peer has it, `<peer>/<name>`, or the name at `peer`.
+            arguments: texts by name.
+            peer: who has it.
+            timeout_s: as for `call`.
+            on_progress: as for `call`.
+
+        Raises:
+            MenuError: if no peer, or more than one, has the name, or its peer is not ready.
+            MisuseError: if an argument is no text.
+            WorkbenchError: as for `call`; a read is repeated once after a broken transport.
+        """
+        await self._connected()
+        wishes = Wishes(timeout_s=timeout_s, on_progress=on_progress)
+        return await self._reads.prompt(name, arguments, peer, wishes)
+
+    async def complete(
+        self,
+        argument: str,
+        value: str,
+        *,
+        prompt: str | None = None,
+        template: str | None = None,
+        context: Mapping[str, str] | None = None,
+        peer: str | None = None,
+        timeout_s: float | None = None,
+    ) -> Completion:
+        """Ask for suggestions for an argument of a prompt or of a resource template.
+
+        Args:
+            argument: its name.
+            value: what has been typed so far.
+            prompt: the prompt, as for `get_prompt`; give this or `template`.
+            template: the URI template.
+            context: arguments that are already known, texts by name.
+            peer: who has it, where the name alone does not say.
+            timeout_s: as for `call`.
+
+        Raises:
+            MisuseError: unless exactly one of `prompt` and `template` is given.
+            WorkbenchError: as for `get_prompt`.
+        """
+        if (prompt is None) == (template is None):
+            hint = "Say which prompt, or which template."
+            raise misuse("complete() takes either prompt=… or template=…", hint)
+        await self._connected()
+        reference = (TEMPLATES, template or "") if prompt is None else (PROMPTS, prompt)
+        asked = {"name": argument, "value": value}
+        wishes = Wishes(timeout_s=timeout_s)
+        return await self._reads.completion(reference, asked, context, peer, wishes)
+
+
+class ReadVerbs:
+    """The same verbs without async and await."""
+
+    _inner: AsyncReadVerbs
+
+    def _wait(self, work: Coroutine[Any, Any, T]) -> T:
+        raise NotImplementedError
+
+    def list_prompts(self) -> dict[str, Offers]:
+        """List the prompts of each ready peer that has some, from the cache where fresh."""
+        return self._wait(self._inner.list_prompts())
+
+    def list_resources(self) -> dict[str, Offers]:
+        """List the resources of each ready peer that has some, from the cache where fresh."""
+        return self._wait(self._inner.list_resources())
+
+    def list_resource_templates(self) -> dict[str, Offers]:
+        """List the URI templates of each ready peer that has some."""
+        return self._wait(self._inner.list_resource_templates())
+
+    def read_resource(self, uri: str, peer: str | None = None, **wishes: Any) -> ResourceRead:
+        """Read a resource; see `AsyncMultiServerClient.read_resource`.
+
+        Raises:
+            WorkbenchError: one subclass for each way a read can end without a result.
+        """
+        return self._wait(self._inner.read_resource(uri, peer, **wishes))
+
+    def get_prompt(
+        self,
+        name: str,
+        arguments: Mapping[str, str] | None = None,
+        peer: str | None = None,
+        **wishes: Any,
+    ) -> PromptRead:
+        """Get a prompt, filled in; see `AsyncMultiServerClient.get_prompt`.
+
+        Raises:
+            WorkbenchError: one subclass for each way a read can end without a result.
+        """
+        return self._wait(self._inner.get_prompt(name, arguments, peer, **wishes))
+
+    def complete(self, argument: str, value: str, **how: Any) -> Completion:
+        """Ask for suggestions; see `AsyncMultiServerClient.complete`.
+
+        Raises:
+            WorkbenchError: one subclass for each way a read can end without a result.
+        """
+        return self._wait(self._inner.complete(argument, value, **how))

@@ -1,0 +1,58 @@
+"""One peer's row of the startup report, from what the drivers know.
+
+Takes:  a member of the pool, its configuration, the accepted menu, and the lock in force
+Gives:  a `PeerReport` of plain values
+Never:  asks a peer anything
+
+Source: design section 6.
+"""
+
+from workbench.core.config import PeerConfig
+from workbench.core.errors import Failure
+from workbench.core.menu import Menu
+from workbench.core.report import PeerReport, ToolName
+from workbench.drivers.owner import Status, Verdict
+from workbench.drivers.pool import Member
+from workbench.pinning import Guard
+
+
+def peer_report(
+    name: str, member: Member, config: PeerConfig, menu: Menu | None, guard: Guard | None
+) -> PeerReport:
+    """Return the row of one peer as things stand."""
+    verdict, listed = member.owner.verdict, member.listing
+    settled = verdict.settled
+    ready = member.owner.status is Status.READY
+    items = menu.items if menu is not None and ready else ()
+    failure = listed.failure if ready and listed is not None else verdict.failure
+    info = settled.server_info if settled else {}
+    return PeerReport(
+        peer=name,
+        transport=member.owner.endpoint.kind,
+        status="ready" if ready else "unavailable",
+        era=settled.era if settled and ready else None,
+        version=settled.version if settled and ready else None,
+        cache_scope=listed.cache_scope if listed and ready and not listed.failure else None,
+        tools=tuple(ToolName(i.canonical, i.local) for i in items if i.peer == name),
+        allow_legacy=config.allow_legacy,
+        ready_ms=verdict.ready_ms if ready else None,
+        reason=_reason(verdict, failure, member.owner.status),
+        evidence=verdict.evidence or None,
+        rule=failure.rule if failure else settled.rule if settled else None,
+        hint=failure.hint if failure else "",
+        deviations=(*(settled.deviations if settled else ()), *_drift(member, guard)),
+        dropped=listed.dropped if listed else (),
+        server=" ".join(str(info[k]) for k in ("name", "version") if k in info),
+    )
+
+
+def _drift(member: Member, guard: Guard | None) -> tuple[str, ...]:
+    if guard is None or member.listing is None:
+        return ()
+    return tuple(drift.line() for drift in guard.drift(member.listing))
+
+
+def _reason(verdict: Verdict, failure: Failure | None, status: Status) -> str:
+    if failure is not None:
+        return failure.detail
+    return verdict.settled.seen if verdict.settled else f"the peer is {status}"
