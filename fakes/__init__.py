@@ -27,6 +27,7 @@ from fakes.http_steps import (
     stall,
     status,
 )
+from fakes.library.everything import everything
 from fakes.library.honest import dual_era, legacy, modern, silent
 from fakes.script import Rule, on, on_get, on_input_end, on_start
 from fakes.serve import StdioTransport, serve
@@ -77,6 +78,7 @@ __all__ = [
     "effect",
     "empty",
     "error",
+    "everything",
     "exit_",
     "fault",
     "grandchild",

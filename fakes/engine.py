@@ -12,16 +12,19 @@ Order: the first rule whose condition fits and whose turn it is replaces the nor
 behaviour; every rule counts every message that fits it, whoever acts.
 """
 
-from typing import Any, TypeAlias
+from collections import deque
+from typing import Any
 
 import msgspec
 from msgspec import Struct
 
 from fakes.eras.answers import answer
-from fakes.eras.session import Session
+from fakes.eras.session import Scene, Session
+from fakes.events import FakeEvent, Gone, Heard, InputEnded, Started, StreamOpened, Told
 from fakes.http_steps import As, Deliver, HangUp, Status
 from fakes.line import Line, answer_line, notification_line, raw_line, request_line
 from fakes.match import Moment
+from fakes.outputs import Do, End, Forget, Output, Over, Write, WriteStderr
 from fakes.program import Program
 from fakes.steps import (
     Answer,
@@ -54,104 +57,13 @@ from workbench.core.wire.message import (
 )
 
 
-class Started(Struct, frozen=True):
-    """The fake has started; `lifetime` counts its processes or links from 1."""
-
-    lifetime: int = 1
-
-
-class Heard(Struct, frozen=True):
-    """One frame from the client, without its line end."""
-
-    frame: bytes
-    origin: int = 0
-
-
-class StreamOpened(Struct, frozen=True):
-    """The client opened a stream of its own to listen on (legacy, HTTP GET)."""
-
-    origin: int = 0
-
-
-class Gone(Struct, frozen=True):
-    """The client hung up on the exchange `origin`, which cancels what it asked there."""
-
-    origin: int
-
-
-class Told(Struct, frozen=True):
-    """The test wants these steps done now."""
-
-    steps: tuple[Step, ...]
-
-
-class InputEnded(Struct, frozen=True):
-    """The client will send nothing more."""
-
-
-FakeEvent: TypeAlias = Started | Heard | StreamOpened | Gone | Told | InputEnded
-
-
-class Write(Struct, frozen=True, kw_only=True):
-    """Write to the client."""
-
-    at: float
-    line: Line
-    drop_with: RequestId | None = None
-    """Not written any more once this request has been cancelled."""
-    origin: int = 0
-    aside: bool = False
-    """Belongs to no request, so it is news for the client's own stream if it has one."""
-
-
-class WriteStderr(Struct, frozen=True, kw_only=True):
-    """Write diagnostics."""
-
-    at: float
-    line: Line
-
-
-class Do(Struct, frozen=True, kw_only=True):
-    """An effect, or something only a process or only an HTTP host can do."""
-
-    at: float
-    step: Effect | Stubborn | Grandchild | As | Deliver | HangUp | Status
-    drop_with: RequestId | None = None
-    origin: int = 0
-
-
-class End(Struct, frozen=True, kw_only=True):
-    """End the output, and the process too unless it `stays`."""
-
-    at: float
-    status: int = 0
-    stays: bool = False
-
-
-class Forget(Struct, frozen=True, kw_only=True):
-    """Drop everything pending that was to be dropped with this request."""
-
-    at: float
-    request_id: RequestId
-
-
-class Over(Struct, frozen=True, kw_only=True):
-    """Everything there was to say to one request has been said."""
-
-    at: float
-    origin: int = 0
-
-
-Output: TypeAlias = Write | WriteStderr | Do | End | Forget | Over
-
-
 class Held(Struct, frozen=True):
     """Steps that wait for the client's answer to a request of ours."""
 
     id: RequestId
     steps: tuple[Step, ...]
     message: Request | Notification | None
-    origin: int = 0
+    scene: Scene
 
 
 class State(Struct, frozen=True, kw_only=True):
@@ -165,11 +77,19 @@ class State(Struct, frozen=True, kw_only=True):
     held: tuple[Held, ...] = ()
     used: frozenset[int] = frozenset()
     """Indexes of the rules that have acted."""
+    secret: bytes = b""
+    """Protects what the server hands out and wants back unchanged."""
 
 
-def begin(program: Program) -> State:
-    """Return the state before anything has happened."""
+def begin(program: Program, secret: bytes = b"") -> State:
+    """Return the state before anything has happened.
+
+    Args:
+        program: what to play.
+        secret: chance, drawn by the host, for what must not be forged.
+    """
     return State(
+        secret=secret,
         program=program,
         session=Session(name=program.name),
         counts=(0,) * len(program.rules),
@@ -184,31 +104,34 @@ def react(state: State, event: FakeEvent, now: float) -> tuple[State, tuple[Outp
         event: what happened.
         now: seconds of the host's clock; outputs carry times of the same clock.
     """
+    scene = Scene(now=now, secret=state.secret)
     match event:
-        case Heard(frame, origin):
-            return _heard(state, frame, now, origin)
+        case Heard(frame, origin, principal):
+            scene = Scene(now=now, secret=state.secret, origin=origin, principal=principal)
+            return _heard(state, frame, scene)
         case Told(steps):
-            return _perform(state, steps, None, now)
+            return _perform(state, steps, None, scene)
         case Gone(origin):
             return _gone(state, origin), ()
         case StreamOpened(origin):
             state, scripted = _moment(state, "get")
-            return _perform(state, scripted or (), None, now, origin)
+            scene = msgspec.structs.replace(scene, origin=origin)
+            return _perform(state, scripted or (), None, scene)
         case Started(lifetime):
             state = msgspec.structs.replace(state, lifetime=lifetime)
             state, scripted = _moment(state, "start")
-            return _perform(state, scripted or (), None, now)
+            return _perform(state, scripted or (), None, scene)
         case InputEnded():
             state, scripted = _moment(state, "input end")
-            return _perform(state, scripted or (Exit(0),), None, now)
+            return _perform(state, scripted or (Exit(0),), None, scene)
 
 
-def _heard(state: State, frame: bytes, now: float, origin: int) -> tuple[State, tuple[Output, ...]]:
+def _heard(state: State, frame: bytes, scene: Scene) -> tuple[State, tuple[Output, ...]]:
     message = decode(frame)
     if isinstance(message, Request | Notification):
-        return _asked(state, message, now, origin)
+        return _asked(state, message, scene)
     if not isinstance(message, Malformed):
-        return _answered(state, message.id, now)
+        return _answered(state, message.id, scene.now)
     if message.fault is Fault.BLANK:
         return state, ()
     unreadable = (Fault.NOT_JSON, Fault.NOT_UTF8, Fault.TOO_DEEP, Fault.TOO_LONG)
@@ -217,7 +140,8 @@ def _heard(state: State, frame: bytes, now: float, origin: int) -> tuple[State, 
         (INVALID_REQUEST, "Invalid Request")
     )  # fmt: skip
     refusal = Line(_json(error_reply(message.id, code, text)))
-    return state, (Write(at=now, line=refusal, origin=origin), Over(at=now, origin=origin))
+    at, origin = scene.now, scene.origin
+    return state, (Write(at=at, line=refusal, origin=origin), Over(at=at, origin=origin))
 
 
 def _gone(state: State, origin: int) -> State:
@@ -225,23 +149,23 @@ def _gone(state: State, origin: int) -> State:
     return msgspec.structs.replace(
         state,
         session=state.session.with_(streams=kept),
-        held=tuple(one for one in state.held if one.origin != origin),
+        held=tuple(one for one in state.held if one.scene.origin != origin),
     )
 
 
 def _asked(
-    state: State, message: Request | Notification, now: float, origin: int
+    state: State, message: Request | Notification, scene: Scene
 ) -> tuple[State, tuple[Output, ...]]:
     fits = [
         rule.on.concerns(message.method, message.params, state.lifetime)
         for rule in state.program.rules
     ]
     state, scripted = _turn(state, fits)
-    state, outputs = _perform(state, scripted or (Default(),), message, now, origin)
+    state, outputs = _perform(state, scripted or (Default(),), message, scene)
     if message.method == CANCELLED and isinstance(message, Notification):
         cancelled = message.params.get("requestId")
         if isinstance(cancelled, int | str):
-            return state, (Forget(at=now, request_id=cancelled), *outputs)
+            return state, (Forget(at=scene.now, request_id=cancelled), *outputs)
     return state, outputs
 
 
@@ -252,7 +176,8 @@ def _answered(
         if same_id(held.id, answer_id):
             rest = tuple(other for other in state.held if other is not held)
             state = msgspec.structs.replace(state, held=rest)
-            return _perform(state, held.steps, held.message, now, held.origin)
+            scene = msgspec.structs.replace(held.scene, now=now)
+            return _perform(state, held.steps, held.message, scene)
     return state, ()
 
 
@@ -274,10 +199,10 @@ def _turn(state: State, fits: list[bool]) -> tuple[State, tuple[Step, ...] | Non
 class _Run:
     """The outputs of one list of steps, as they are collected."""
 
-    def __init__(self, message: Request | Notification | None, now: float, origin: int = 0) -> None:
+    def __init__(self, message: Request | Notification | None, scene: Scene) -> None:
         self.message = message
-        self.at = now
-        self.origin = origin
+        self.at = scene.now
+        self.origin = scene.origin
         self.answered = False
         self.drop_with: RequestId | None = None
         self.outputs: list[Output] = []
@@ -289,40 +214,37 @@ class _Run:
 
 
 def _perform(
-    state: State,
-    steps: tuple[Step, ...],
-    message: Request | Notification | None,
-    now: float,
-    origin: int = 0,
+    state: State, steps: tuple[Step, ...], message: Request | Notification | None, scene: Scene
 ) -> tuple[State, tuple[Output, ...]]:
-    run = _Run(message, now, origin)
-    for index, step in enumerate(steps):
+    run, todo = _Run(message, scene), deque(steps)
+    while todo:
+        step = todo.popleft()
         if isinstance(step, Default):
-            state = _default(state, step, run)
+            state, honest = _honest(state, step, message, scene)
+            todo.extendleft(reversed(honest))
             continue
         _one(state, step, run)
         if isinstance(step, Ask) and step.wait:
-            held = Held(step.id, steps[index + 1 :], message, origin)
+            held = Held(step.id, tuple(todo), message, scene)
             state = msgspec.structs.replace(state, held=(*state.held, held))
             return state, tuple(run.outputs)
     if run.answered and isinstance(message, Request):
-        run.outputs.append(Over(at=run.at, origin=origin))
+        run.outputs.append(Over(at=run.at, origin=scene.origin))
     return state, tuple(run.outputs)
 
 
-def _default(state: State, edits: Default, run: _Run) -> State:
-    message = run.message
+def _honest(
+    state: State, edits: Default, message: Request | Notification | None, scene: Scene
+) -> tuple[State, tuple[Step, ...]]:
+    """Return what the server does by itself, with the edits."""
     if message is None:
-        return state
-    here = state.session.with_(origin=run.origin)
-    session, steps = answer(state.program.server, here, message)
-    state = msgspec.structs.replace(state, session=session)
-    for step in steps:
-        _one(state, _edited(step, edits) if isinstance(step, Answer) else step, run)
-    return state
+        return state, ()
+    session, steps = answer(state.program.server, state.session, message, scene)
+    edited = (_edited(step, edits) if isinstance(step, Reply | Error) else step for step in steps)
+    return msgspec.structs.replace(state, session=session), tuple(edited)
 
 
-def _edited(honest: Reply | Error | Default, edits: Default) -> Answer:
+def _edited(honest: Reply | Error, edits: Default) -> Reply | Error:
     result: Any = None
     if isinstance(honest, Reply):
         result = honest.result

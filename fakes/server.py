@@ -31,6 +31,8 @@ class Server(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unkno
     """One server, described."""
 
     era: Literal["modern", "legacy", "dual"] = "modern"
+    kind: Literal["tools", "everything"] = "tools"
+    """"everything" also serves prompts, resources, completion and rounds of input."""
     tools: tuple[str | dict[str, Any], ...] = ()
     """Names, or whole definitions that are sent as they are, in this order."""
     versions: tuple[str, ...] = MODERN_REVISIONS
@@ -67,9 +69,19 @@ class Server(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unkno
         """Return the tools as they are declared on the wire."""
         return [define(tool) if isinstance(tool, str) else tool for tool in self.tools]
 
-    def capabilities(self) -> dict[str, Any]:
-        """Return what it declares."""
-        return {"tools": {"listChanged": True} if self.list_changed else {}}
+    def capabilities(self, era: str = "modern") -> dict[str, Any]:
+        """Return what it declares in an era."""
+        declared: dict[str, Any] = {"tools": {"listChanged": True} if self.list_changed else {}}
+        if self.kind == "everything":
+            declared |= {"prompts": {"listChanged": True}, "resources": {}, "completions": {}}
+            if era == "legacy":
+                declared |= {"resources": {"subscribe": True}, "logging": {}}
+        return declared
+
+    def news(self) -> dict[str, bool]:
+        """Return the members of a listen filter that it agrees to."""
+        kinds = {"toolsListChanged": True} if self.list_changed else {}
+        return kinds | ({"promptsListChanged": True} if self.kind == "everything" else {})
 
 
 def define(name: str, description: str = "") -> dict[str, Any]:

@@ -10,7 +10,7 @@ official servers behave on one link.
 
 from fakes.eras.legacy import answer_legacy
 from fakes.eras.modern import answer_modern
-from fakes.eras.session import Session
+from fakes.eras.session import Scene, Session
 from fakes.server import Server
 from fakes.steps import Step
 from workbench.core.wire.keys import INITIALIZE, VERSION_KEY
@@ -18,13 +18,13 @@ from workbench.core.wire.message import Notification, Request
 
 
 def answer(
-    server: Server, session: Session, message: Request | Notification
+    server: Server, session: Session, message: Request | Notification, scene: Scene
 ) -> tuple[Session, tuple[Step, ...]]:
     """Return what the server does with `message` when nothing is scripted."""
     settled = _settle(server, session, message)
     if settled.era == "modern":
-        return answer_modern(server, settled, message)
-    return answer_legacy(server, settled, message)
+        return answer_modern(server, settled, message, scene)
+    return answer_legacy(server, settled, message, scene)
 
 
 def _settle(server: Server, session: Session, message: Request | Notification) -> Session:

@@ -10,7 +10,7 @@ What it does with a request that comes too early, such as a modern probe, is its
 
 from typing import Final
 
-from fakes.eras.session import Session
+from fakes.eras.session import Scene, Session
 from fakes.eras.tools import call, page
 from fakes.server import Server
 from fakes.steps import Effect, Error, Exit, Reply, Silence, Stderr, Step
@@ -43,7 +43,7 @@ REFUSALS: Final[dict[str, tuple[Step, ...]]] = {
 
 
 def answer_legacy(
-    server: Server, session: Session, message: Request | Notification
+    server: Server, session: Session, message: Request | Notification, scene: Scene
 ) -> tuple[Session, tuple[Step, ...]]:
     """Return what a legacy server does with `message`."""
     if isinstance(message, Notification):
@@ -59,7 +59,7 @@ def answer_legacy(
     if session.stage == "greeted":
         early = Error(code=INVALID_REQUEST, message="notifications/initialized has not come yet")
         return session, (early,)
-    return session, _served(server, message)
+    return session, _served(server, message, scene)
 
 
 def _initialize(
@@ -72,7 +72,7 @@ def _initialize(
         return session, (Error(code=INVALID_PARAMS, message="protocolVersion is missing"),)
     result = {
         "protocolVersion": asked if asked in server.revisions else server.revisions[-1],
-        "capabilities": server.capabilities(),
+        "capabilities": server.capabilities("legacy"),
         "serverInfo": {"name": session.name, "version": server.version},
     }
     if server.instructions:
@@ -80,7 +80,13 @@ def _initialize(
     return session.with_(stage="greeted"), (Reply(result=result),)
 
 
-def _served(server: Server, request: Request) -> tuple[Step, ...]:
+def _served(server: Server, request: Request, scene: Scene) -> tuple[Step, ...]:
+    if server.kind == "everything":
+        from fakes.eras.everything.answers import serve_legacy
+
+        served = serve_legacy(server, request, scene)
+        if served is not None:
+            return served
     if request.method == TOOLS_LIST:
         listed = page(server, request.params)
         return (listed if isinstance(listed, Error) else Reply(result=listed),)

@@ -10,7 +10,7 @@ basic/patterns/subscriptions.
 
 from typing import Any
 
-from fakes.eras.session import Session, Stream
+from fakes.eras.session import Scene, Session, Stream
 from fakes.eras.tools import call, page
 from fakes.server import Server
 from fakes.steps import REQUEST_ID, Effect, Error, Notify, Reply, Step
@@ -36,33 +36,46 @@ ACKNOWLEDGED = "notifications/subscriptions/acknowledged"
 
 
 def answer_modern(
-    server: Server, session: Session, message: Request | Notification
+    server: Server, session: Session, message: Request | Notification, scene: Scene
 ) -> tuple[Session, tuple[Step, ...]]:
     """Return what a modern server does with `message`."""
     if isinstance(message, Notification):
-        return _noted(session, message), ()
+        return _noted(session, message, scene), ()
     refusal = _refusal(server, message)
     if refusal is not None:
         return session, (refusal,)
-    params = message.params
-    if message.method == DISCOVER:
-        return session, (Reply(result=_complete(server, session, _discovery(server))),)
-    if message.method == TOOLS_LIST:
-        listed = page(server, params)
-        if isinstance(listed, Error):
-            return session, (listed,)
-        hints = {"ttlMs": server.list_ttl_ms, "cacheScope": server.list_scope}
-        return session, (Reply(result=_complete(server, session, {**listed, **hints})),)
-    if message.method == TOOLS_CALL:
-        called = call(server, params)
-        if isinstance(called, Error):
-            return session, (called,)
-        done = Effect(str(params["name"]))
-        return session, (done, Reply(result=_complete(server, session, called)))
     if message.method == LISTEN:
-        return _listen(server, session, message)
-    unknown = Error(code=METHOD_NOT_FOUND, message=f"Method not found: {message.method}")
-    return session, (unknown,)
+        return _listen(server, session, message, scene)
+    steps = _served(server, message, scene)
+    return session, tuple(
+        Reply(result=_complete(server, session, step.result)) if isinstance(step, Reply) else step
+        for step in steps
+    )
+
+
+def _served(server: Server, request: Request, scene: Scene) -> tuple[Step, ...]:
+    """Return the steps of an answer, without what every modern result has."""
+    if request.method == DISCOVER:
+        return (Reply(result=_discovery(server)),)
+    if server.kind == "everything":
+        # Its fifty kilobytes of examples are nothing a plain fake should load.
+        from fakes.eras.everything.answers import serve_modern
+
+        served = serve_modern(server, request, scene)
+        if served is not None:
+            return served
+    if request.method == TOOLS_LIST:
+        listed = page(server, request.params)
+        if isinstance(listed, Error):
+            return (listed,)
+        hints = {"ttlMs": server.list_ttl_ms, "cacheScope": server.list_scope}
+        return (Reply(result={**listed, **hints}),)
+    if request.method == TOOLS_CALL:
+        called = call(server, request.params)
+        if isinstance(called, Error):
+            return (called,)
+        return (Effect(str(request.params["name"])), Reply(result=called))
+    return (Error(code=METHOD_NOT_FOUND, message=f"Method not found: {request.method}"),)
 
 
 def _refusal(server: Server, request: Request) -> Error | None:
@@ -104,27 +117,27 @@ def _complete(server: Server, session: Session, result: dict[str, Any]) -> dict[
     return {"resultType": COMPLETE, **result, "_meta": {SERVER_INFO_KEY: info}}
 
 
-def _listen(server: Server, session: Session, request: Request) -> tuple[Session, tuple[Step, ...]]:
+def _listen(
+    server: Server, session: Session, request: Request, scene: Scene
+) -> tuple[Session, tuple[Step, ...]]:
     asked = request.params.get("notifications")
     if not isinstance(asked, dict):
         return session, (Error(code=INVALID_PARAMS, message="params.notifications is missing"),)
-    agreed = {"toolsListChanged": True}
-    if not (server.list_changed and asked.get("toolsListChanged") is True):
-        agreed = {}
+    agreed = {kind: True for kind in server.news() if asked.get(kind) is True}
     acknowledged = Notify(
         ACKNOWLEDGED, {"notifications": agreed, "_meta": {SUBSCRIPTION_ID_KEY: REQUEST_ID}}
     )
-    streams = (*session.streams, Stream(request.id, agreed, session.origin))
+    streams = (*session.streams, Stream(request.id, agreed, scene.origin))
     return session.with_(streams=streams), (acknowledged,)
 
 
-def _noted(session: Session, message: Notification) -> Session:
+def _noted(session: Session, message: Notification, scene: Scene) -> Session:
     if message.method != CANCELLED:
         return session
     cancelled = message.params.get("requestId")
     kept = tuple(
         one
         for one in session.streams
-        if one.origin != session.origin or not same_id(one.id, cancelled)
+        if one.origin != scene.origin or not same_id(one.id, cancelled)
     )
     return session.with_(streams=kept)

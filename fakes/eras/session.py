@@ -45,9 +45,20 @@ class Session(Struct, frozen=True, kw_only=True):
     stage: Literal["new", "greeted", "ready"] = "new"
     """Legacy: nothing yet, `initialize` answered, `notifications/initialized` received."""
     streams: tuple[Stream, ...] = ()
-    origin: int = 0
-    """Where the message being answered comes from."""
 
     def with_(self, **changes: Any) -> "Session":
         """Return a copy with some fields changed."""
         return msgspec.structs.replace(self, **changes)
+
+
+class Scene(Struct, frozen=True, kw_only=True):
+    """Where and when a message is answered; remembered by nobody."""
+
+    origin: int = 0
+    """Where the message comes from."""
+    principal: str = ""
+    """Who sent it; "" is unknown."""
+    now: float = 0.0
+    """Seconds of the host's clock."""
+    secret: bytes = b""
+    """What only this process knows."""

@@ -13,6 +13,7 @@ import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
 from contextlib import contextmanager
+from traceback import format_exception
 from typing import Final
 
 from aiohttp import web
@@ -52,6 +53,8 @@ class HttpHost:
         self._recording = recording
         self._settings = settings
         self._stderr = stderr or (lambda _: None)
+        self.broken: Exception | None = None
+        """The first accident of the host's own; None as long as there is none."""
         self._loop: asyncio.AbstractEventLoop
         self._site: Site
         self._web: web.Server
@@ -76,12 +79,18 @@ class HttpHost:
         return f"http://{HOST}:{port}{self._settings.path}"
 
     async def stop(self) -> None:
-        """End every exchange and stop listening; nothing is left behind."""
+        """End every exchange and stop listening; nothing is left behind.
+
+        Raises:
+            FakeError: if an exchange broke the host, which no client must be able to do.
+        """
         self._recording.live.remove(self.tell)
         self._listening.close()
         self._site.play.stop()
         await self._web.shutdown(_GOODBYE_S)
         await self._listening.wait_closed()
+        if self.broken is not None:
+            raise FakeError(f"{self._program.name}: the host broke") from self.broken
 
     def tell(self, steps: tuple[Step, ...]) -> None:
         """Do steps that no client asked for; from any thread, and done on return."""
@@ -112,6 +121,11 @@ class HttpHost:
             self._recording.update(number, ended="client left")
             play.gone(visit.mail)
             raise
+        except Exception as problem:
+            # A fake that breaks must not look like one that misbehaves on purpose.
+            self.broken = self.broken or problem
+            self._stderr("".join(format_exception(problem)).encode())
+            return web.Response(status=500)
         finally:
             play.done(visit.mail)
 
@@ -122,9 +136,11 @@ def on_a_thread(program: Program, recording: Recording, settings: Settings) -> I
 
     Raises:
         OSError: if the port cannot be had.
-        FakeError: if the thread does not end.
+        FakeError: if the thread does not end, or an exchange broke the host.
     """
     ready: Future[tuple[str, asyncio.AbstractEventLoop, asyncio.Event]] = Future()
+
+    broken: list[FakeError] = []
 
     async def serve() -> None:
         host, enough = HttpHost(program, recording, settings), asyncio.Event()
@@ -135,7 +151,10 @@ def on_a_thread(program: Program, recording: Recording, settings: Settings) -> I
             return
         ready.set_result((url, asyncio.get_running_loop(), enough))
         await enough.wait()
-        await host.stop()
+        try:
+            await host.stop()
+        except FakeError as problem:
+            broken.append(problem)
 
     thread = threading.Thread(
         target=lambda: asyncio.run(serve()), name=f"fake {program.name}", daemon=True
@@ -153,6 +172,8 @@ def on_a_thread(program: Program, recording: Recording, settings: Settings) -> I
         thread.join(_PATIENCE_S)
         if thread.is_alive():
             raise FakeError(f"{program.name}: the HTTP host does not end")
+    if broken:
+        raise broken[0]
 
 
 def _quiet() -> logging.Logger:

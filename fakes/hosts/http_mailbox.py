@@ -10,9 +10,9 @@ from collections.abc import AsyncIterator
 from enum import Enum
 from typing import TypeAlias
 
-from fakes.engine import Do, Output, Over, Write
 from fakes.http_steps import As, Deliver, HangUp, Status
 from fakes.line import Line
+from fakes.outputs import Do, Output, Over, Write
 from workbench.core.wire.message import RequestId
 
 

@@ -11,33 +11,19 @@ handshake stands. Modern requests share nothing but the open listen streams.
 """
 
 import asyncio
+import os
 from collections.abc import Callable
 from typing import Final
 
 import msgspec
 
-from fakes.engine import (
-    Do,
-    End,
-    FakeEvent,
-    Forget,
-    Gone,
-    Heard,
-    Held,
-    Output,
-    Over,
-    Started,
-    StreamOpened,
-    Told,
-    Write,
-    WriteStderr,
-    begin,
-    react,
-)
+from fakes.engine import Held, begin, react
 from fakes.eras.session import Session
+from fakes.events import FakeEvent, Gone, Heard, Started, StreamOpened, Told
 from fakes.hosts import http_mailbox
 from fakes.hosts.http_mailbox import Mailbox
 from fakes.http_steps import HangUp, Status
+from fakes.outputs import Do, End, Forget, Output, Over, Write, WriteStderr
 from fakes.program import Program
 from fakes.recording import Recording
 from fakes.steps import Effect, Step
@@ -165,7 +151,7 @@ class Play:
         self._dead = False
         self._lifetime += 1
         self._recording.lifetimes += 1
-        self._state = begin(self._program)
+        self._state = begin(self._program, os.urandom(32))
         self._origin += 1
         lobby = Link(Session(name=self._program.name), Mailbox(self._origin))
         self.links = {"": lobby}

@@ -18,7 +18,7 @@ import msgspec
 from aiohttp import web
 from msgspec import Struct
 
-from fakes.engine import Heard, StreamOpened, Write
+from fakes.events import Heard, StreamOpened
 from fakes.hosts.http_answer import Answering
 from fakes.hosts.http_checks import (
     SESSION_HEADER,
@@ -32,6 +32,7 @@ from fakes.hosts.http_checks import (
 from fakes.hosts.http_mailbox import Mailbox
 from fakes.hosts.http_play import NOBODY, Link, Play
 from fakes.http_steps import SSE_TYPE
+from fakes.outputs import Write
 from fakes.program import Program
 from fakes.recording import Recording
 from workbench.core.text import sample
@@ -106,6 +107,7 @@ class Visit:
         self._request = request
         self._headers = headers
         self._number = number
+        self._principal = headers.get("authorization", "")
         self.mail = mail
 
     async def answer(self) -> web.StreamResponse:
@@ -198,7 +200,7 @@ class Visit:
         self._play.new_session(name)
         self.mail.request_id = message.id
         self._join(name)
-        self._play.hear(self.mail, Heard(body, self.mail.origin))
+        self._play.hear(self.mail, Heard(body, self.mail.origin, self._principal))
         if _is_refused(self.mail):
             self._play.links.pop(name, None)
             return await self._answering(lax=400).send()
@@ -225,7 +227,7 @@ class Visit:
             refusal = Refusal(status=400, code=PARSE_ERROR, message="Parse error: no body")
             return await self._refuse(refusal)
         if isinstance(message, Notification | Result | ErrorReply):
-            self._play.hear(self.mail, Heard(body, NOBODY))
+            self._play.hear(self.mail, Heard(body, NOBODY, self._principal))
             if self.mail.status is None and not self.mail.ended:
                 return await self._answering().refuse(Refusal(status=202))
             if self.mail.status is not None:
@@ -235,7 +237,7 @@ class Visit:
             self.mail.request_id = message.id
         elif lax is not None:
             lax = 400
-        self._play.hear(self.mail, Heard(body, self.mail.origin))
+        self._play.hear(self.mail, Heard(body, self.mail.origin, self._principal))
         return await self._answering(lax=lax).send()
 
     async def _get(self) -> web.StreamResponse:

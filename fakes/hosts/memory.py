@@ -5,23 +5,12 @@ Gives:  a peer for `workbench.transports.memory`
 Never:  uses a time source or a loop of its own: due outputs wait on the client's clock
 """
 
+import os
 from collections.abc import Callable
 
-from fakes.engine import (
-    Do,
-    End,
-    FakeEvent,
-    Forget,
-    Heard,
-    InputEnded,
-    Output,
-    Started,
-    Told,
-    Write,
-    WriteStderr,
-    begin,
-    react,
-)
+from fakes.engine import begin, react
+from fakes.events import FakeEvent, Heard, InputEnded, Started, Told
+from fakes.outputs import Do, End, Forget, Output, Write, WriteStderr
 from fakes.program import Program
 from fakes.recording import Recording
 from fakes.steps import Effect, Step
@@ -40,7 +29,7 @@ class MemoryHost:
     """
 
     def __init__(self, program: Program, recording: Recording, clock: Clock) -> None:
-        self._state = begin(program)
+        self._state = begin(program, os.urandom(32))
         self._recording = recording
         self._clock = clock
         self._link: MemoryLink | None = None

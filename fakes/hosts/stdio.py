@@ -17,22 +17,10 @@ from typing import Final
 
 import msgspec
 
-from fakes.engine import (
-    Do,
-    End,
-    FakeEvent,
-    Forget,
-    Heard,
-    InputEnded,
-    Output,
-    Started,
-    State,
-    Write,
-    WriteStderr,
-    begin,
-    react,
-)
+from fakes.engine import State, begin, react
+from fakes.events import FakeEvent, Heard, InputEnded, Started
 from fakes.line import Line
+from fakes.outputs import Do, End, Forget, Output, Write, WriteStderr
 from fakes.program import Program
 from fakes.steps import Effect, Grandchild, Stubborn
 from workbench.core.text import sample
@@ -62,7 +50,7 @@ def run(program: Program, files: Files) -> int:
     """Play `program` until it ends; return the exit status."""
     # The terminal's Ctrl-C goes to the whole group; a traceback would help nobody.
     signal.signal(signal.SIGINT, signal.SIG_DFL)
-    return _Host(begin(program), files).play()
+    return _Host(begin(program, os.urandom(32)), files).play()
 
 
 class _Host:

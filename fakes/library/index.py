@@ -9,6 +9,7 @@ from typing import Final
 
 from fakes.errors import ScriptError
 from fakes.fake import Fake
+from fakes.library.everything import everything
 from fakes.library.honest import colliding, dual_era, legacy, modern, paging, silent
 
 _HONEST: Final[dict[str, Callable[[], Fake]]] = {
@@ -18,6 +19,7 @@ _HONEST: Final[dict[str, Callable[[], Fake]]] = {
     "silent": silent,
     "paging": paging,
     "colliding": colliding,
+    "everything": everything,
 }
 
 

@@ -22,23 +22,9 @@ from fakes import (
     reply,
     silence,
 )
-from fakes.engine import (
-    Do,
-    End,
-    FakeEvent,
-    Forget,
-    Gone,
-    Heard,
-    InputEnded,
-    Output,
-    Over,
-    Started,
-    StreamOpened,
-    Told,
-    Write,
-    begin,
-    react,
-)
+from fakes.engine import begin, react
+from fakes.events import FakeEvent, Gone, Heard, InputEnded, Started, StreamOpened, Told
+from fakes.outputs import Do, End, Forget, Output, Over, Write
 from workbench.core.wire.versions import LATEST_MODERN
 
 Body = dict[str, Any]

@@ -151,12 +151,8 @@ class Link:
         if isinstance(message, Malformed):
             # The sample is cut anew after hiding secrets, so that no half of one is left.
             message = replace(message, sample=self._journal.redactor.sample(frame))
-        if exchange is not None and isinstance(message, Result | ErrorReply):
-            if isinstance(message, ErrorReply) and message.id is None:
-                message = replace(message, id=exchange)
-            elif not same_id(exchange, message.id) and self._listener is None:
-                self._unasked(f"answered id {message.id!r} in the exchange of {exchange!r}")
-                return
+        if exchange is not None and isinstance(message, Result | ErrorReply | Malformed):
+            message = _within(message, exchange)
         self._hand_on(message, number)
 
     def frame_dropped(self, size: int, head: bytes, cap: int) -> None:
@@ -218,6 +214,8 @@ class Link:
         waiting = self.pending.pop(message.id, None) if message.id is not None else None
         if waiting is not None and not waiting.done():
             waiting.set_result(message)
+        elif message.fault is Fault.WRONG_ID:
+            self._unasked(f"answered with a wrong id: {message.detail}")
         elif message.fault is not Fault.BLANK:
             self._unasked(f"wrote no message: {message.detail}")
 
@@ -249,3 +247,16 @@ class Link:
             stage="call",
             detail=f"the transport ended before the answer: {ending.reason}{tail}",
         )
+
+
+def _within(message: Result | ErrorReply | Malformed, exchange: RequestId) -> Incoming:
+    """Return what an answer means in the exchange it came in."""
+    if isinstance(message, ErrorReply) and message.id is None:
+        return replace(message, id=exchange)
+    if message.id is None or same_id(exchange, message.id):
+        return message
+    if isinstance(message, Malformed):
+        return replace(message, id=None)
+    foreign = visible(repr(message.id), 60)
+    detail = f"the id is {foreign} in the exchange of {exchange!r}"
+    return Malformed(Fault.WRONG_ID, detail, "")

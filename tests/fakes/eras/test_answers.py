@@ -6,8 +6,10 @@ import pytest
 from mcp_types import methods
 
 from fakes import Fake, dual_era, legacy, modern
-from fakes.engine import End, Heard, Write, begin, react
+from fakes.engine import begin, react
 from fakes.eras.legacy import REFUSALS
+from fakes.events import Heard
+from fakes.outputs import End, Write
 from workbench.core.wire.versions import LATEST_LEGACY, LATEST_MODERN, LEGACY_REVISIONS
 
 Body = dict[str, Any]

@@ -1,10 +1,10 @@
 import asyncio
 
 from fakes import as_json, as_sse, cut, deliver, hang_up, stall, status
-from fakes.engine import Do, Over, Write
 from fakes.hosts.http_mailbox import End, Item, Mailbox
 from fakes.http_steps import As, Deliver, HangUp, Status
 from fakes.line import Line
+from fakes.outputs import Do, Over, Write
 
 LINE = Line(b"x\n")
 

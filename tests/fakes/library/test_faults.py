@@ -7,9 +7,11 @@ from mcp_types import methods
 from pydantic import ValidationError
 
 from fakes import FAULTS, ScriptError, fault, variants
-from fakes.engine import End, Heard, Output, Started, Write, begin, react
+from fakes.engine import begin, react
+from fakes.events import Heard, Started
 from fakes.library.index import find, names
 from fakes.load import dump, load_program
+from fakes.outputs import End, Output, Write
 from workbench.core.wire.codec import decode
 from workbench.core.wire.message import ErrorReply, Malformed, Result
 from workbench.core.wire.versions import LATEST_LEGACY, LATEST_MODERN
