@@ -63,3 +63,7 @@ check: ready ## lint, formatting, types, layers, and the tests that need no netw
 .PHONY: clean-interop
 clean-interop: ## forget the servers installed for the interop tests
 	rm -rf build/interop
+
+.PHONY: notebooks
+notebooks: ready ## run the lessons and write their outputs back
+	$(BIN)/python notebooks/write_outputs.py

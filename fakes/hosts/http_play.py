@@ -22,6 +22,7 @@ from fakes.eras.session import Session
 from fakes.events import FakeEvent, Gone, Heard, Started, StreamOpened, Told
 from fakes.hosts import http_mailbox
 from fakes.hosts.http_mailbox import Mailbox
+from fakes.hosts.schedule import Schedule
 from fakes.http_steps import HangUp, Status
 from fakes.outputs import Do, End, Forget, Output, Over, Write, WriteStderr
 from fakes.program import Program
@@ -73,7 +74,8 @@ class Play:
         self._stderr = stderr
         self._origin = NOBODY
         self._open: dict[int, Mailbox] = {}
-        self._waiting: dict[asyncio.TimerHandle, Output] = {}
+        self._waiting: Schedule[tuple[Output, str]] = Schedule()
+        self._timer: asyncio.TimerHandle | None = None
         self._dead = True
         self._lifetime = 0
         self.links: dict[str, Link] = {}
@@ -130,11 +132,14 @@ class Play:
         if mail.link or mail.ended:
             return
         self._react(Gone(mail.origin), "")
-        for timer, output in tuple(self._waiting.items()):
-            if isinstance(output, Write | Do) and output.origin == mail.origin:
-                # Work goes on unless the script says that it can be cancelled.
-                if isinstance(output, Write) or output.drop_with is not None:
-                    self._drop(timer)
+        # Work goes on unless the script says that it can be cancelled.
+        self._waiting.drop(
+            lambda one: (
+                isinstance(one[0], Write | Do)
+                and one[0].origin == mail.origin
+                and (isinstance(one[0], Write) or one[0].drop_with is not None)
+            )
+        )
 
     def done(self, mail: Mailbox) -> None:
         """Take note that the exchange is over."""
@@ -159,9 +164,8 @@ class Play:
 
     def _die(self) -> None:
         self._dead = True
-        for timer in self._waiting:
-            timer.cancel()
         self._waiting.clear()
+        self._set_timer()
         for link in self.links.values():
             link.aside.kill()
         for mail in tuple(self._open.values()):
@@ -178,25 +182,21 @@ class Play:
             link.session = Session(name=self._program.name, streams=link.session.streams)
         self._recording.used |= self._state.used
         for output in outputs:
-            if self._dead or self._lifetime != lifetime:
-                break
-            if output.at <= now:
-                self._do(output, name)
-            else:
-                self._wait(output, name)
+            self._waiting.add(output.at, (output, name))
+        self._do_due(lifetime)
         return outputs
 
-    def _wait(self, output: Output, name: str) -> None:
-        def due() -> None:
-            self._waiting.pop(timer, None)
-            self._do(output, name)
+    def _do_due(self, lifetime: int) -> None:
+        while self._lifetime == lifetime and (due := self._waiting.pop(self._loop.time())):
+            for output, name in due:
+                self._do(output, name)
+        self._set_timer()
 
-        timer = self._loop.call_at(output.at, due)
-        self._waiting[timer] = output
-
-    def _drop(self, timer: asyncio.TimerHandle) -> None:
-        timer.cancel()
-        self._waiting.pop(timer, None)
+    def _set_timer(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+        at, lifetime = self._waiting.next_at, self._lifetime
+        self._timer = None if at is None else self._loop.call_at(at, self._do_due, lifetime)
 
     def _do(self, output: Output, name: str) -> None:
         match output:
@@ -251,10 +251,13 @@ class Play:
         if not name or link is None:
             return
         mine = {one.origin for one in self._open.values() if one.link == name} | set(link.past)
-        for timer, output in tuple(self._waiting.items()):
-            if isinstance(output, Write | Do) and output.origin in mine:
-                if same_id(request_id, output.drop_with):
-                    self._drop(timer)
+        self._waiting.drop(
+            lambda one: (
+                isinstance(one[0], Write | Do)
+                and one[0].origin in mine
+                and same_id(request_id, one[0].drop_with)
+            )
+        )
 
 
 def _belongs(output: Output, origin: int) -> bool:

@@ -6,10 +6,10 @@ Never:  uses a time source or a loop of its own: due outputs wait on the client'
 """
 
 import os
-from collections.abc import Callable
 
 from fakes.engine import begin, react
 from fakes.events import FakeEvent, Heard, InputEnded, Started, Told
+from fakes.hosts.schedule import Schedule
 from fakes.outputs import Do, End, Forget, Output, Write, WriteStderr
 from fakes.program import Program
 from fakes.recording import Recording
@@ -33,7 +33,8 @@ class MemoryHost:
         self._recording = recording
         self._clock = clock
         self._link: MemoryLink | None = None
-        self._waiting: list[tuple[Timer, RequestId | None]] = []
+        self._waiting: Schedule[Output] = Schedule()
+        self._timer: Timer | None = None
 
     def started(self, link: MemoryLink) -> None:
         """Take the link; what the fake says at its start comes on the next turn of the loop."""
@@ -42,7 +43,7 @@ class MemoryHost:
         self._recording.live.append(self._tell)
         lifetime = self._recording.lifetimes
         # Not from inside `open`: a link that ended there would have ended before it began.
-        self._later(self._clock.now(), lambda: self._react(Started(lifetime)), None)
+        self._clock.call_at(self._clock.now(), lambda: self._react(Started(lifetime)))
 
     def frame_received(self, frame: bytes) -> None:
         """Take one frame from the client."""
@@ -63,17 +64,16 @@ class MemoryHost:
         self._state, outputs = react(self._state, event, now)
         self._recording.used |= self._state.used
         for output in outputs:
-            if output.at <= now:
-                self._do(output)
-            else:
-                self._wait(output)
+            self._waiting.add(output.at, output)
+        self._do_due()
 
-    def _wait(self, output: Output) -> None:
-        drop_with = output.drop_with if isinstance(output, Write | Do) else None
-        self._later(output.at, lambda: self._do(output), drop_with)
-
-    def _later(self, at: float, callback: Callable[[], None], drop_with: RequestId | None) -> None:
-        self._waiting.append((self._clock.call_at(at, callback), drop_with))
+    def _do_due(self) -> None:
+        while due := self._waiting.pop(self._clock.now()):
+            self._do(due[0])
+        if self._timer is not None:
+            self._timer.cancel()
+        at = self._waiting.next_at
+        self._timer = None if at is None else self._clock.call_at(at, self._do_due)
 
     def _do(self, output: Output) -> None:
         link = self._link
@@ -94,14 +94,12 @@ class MemoryHost:
                 self._end(link, status)
 
     def _forget(self, cancelled: RequestId) -> None:
-        for timer, drop_with in self._waiting:
-            if same_id(cancelled, drop_with):
-                timer.cancel()
+        self._waiting.drop(
+            lambda one: isinstance(one, Write | Do) and same_id(cancelled, one.drop_with)
+        )
 
     def _end(self, link: MemoryLink, status: int) -> None:
         self._link = None
-        for timer, _ in self._waiting:
-            timer.cancel()
         self._waiting.clear()
         if self._tell in self._recording.live:
             self._recording.live.remove(self._tell)

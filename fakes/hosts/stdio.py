@@ -8,7 +8,6 @@ Never:  blocks on a delay: one loop waits for input or for the next due output, 
 No asyncio and no threads, so that a child starts in the time Python itself needs.
 """
 
-import heapq
 import os
 import select
 import signal
@@ -19,6 +18,7 @@ import msgspec
 
 from fakes.engine import State, begin, react
 from fakes.events import FakeEvent, Heard, InputEnded, Started
+from fakes.hosts.schedule import Schedule
 from fakes.line import Line
 from fakes.outputs import Do, End, Forget, Output, Write, WriteStderr
 from fakes.program import Program
@@ -57,8 +57,7 @@ class _Host:
     def __init__(self, state: State, files: Files) -> None:
         self._state = state
         self._files = files
-        self._due: list[tuple[float, int, Output]] = []
-        self._order = 0
+        self._due: Schedule[Output] = Schedule()
         self._status: int | None = None
         self._mute = False
         self._framer = LineFramer()
@@ -79,8 +78,7 @@ class _Host:
         return self._status
 
     def _until_due(self, give_up_at: float | None) -> float | None:
-        times = [self._due[0][0]] if self._due else []
-        times += [] if give_up_at is None else [give_up_at]
+        times = [at for at in (self._due.next_at, give_up_at) if at is not None]
         return max(0.0, min(times) - time.monotonic()) if times else None
 
     def _hear(self) -> bool:
@@ -105,13 +103,12 @@ class _Host:
             if isinstance(output, Forget):
                 self._forget(output.request_id)
             else:
-                self._order += 1
-                heapq.heappush(self._due, (output.at, self._order, output))
+                self._due.add(output.at, output)
         self._do_due()
 
     def _do_due(self) -> None:
-        while self._due and self._status is None and self._due[0][0] <= time.monotonic():
-            self._do(heapq.heappop(self._due)[2])
+        while self._status is None and (due := self._due.pop(time.monotonic())):
+            self._do(due[0])
 
     def _do(self, output: Output) -> None:
         match output:
@@ -145,13 +142,9 @@ class _Host:
             self._mute = self._mute or fd == _STDOUT
 
     def _forget(self, cancelled: RequestId) -> None:
-        kept = [
-            entry
-            for entry in self._due
-            if not (isinstance(entry[2], Write | Do) and same_id(cancelled, entry[2].drop_with))
-        ]
-        heapq.heapify(kept)
-        self._due = kept
+        self._due.drop(
+            lambda one: isinstance(one, Write | Do) and same_id(cancelled, one.drop_with)
+        )
 
 
 def _append(path: str, data: bytes) -> int:

@@ -16,6 +16,8 @@ from workbench.core.text import visible
 
 LIMIT: Final = 200
 """Most entries drawn; Mermaid refuses very long texts and nobody reads them."""
+MOVE: Final = " → "
+"""Between two states in the words of a decision."""
 _LABEL: Final = 60
 _ID_ROOM: Final = 70
 _NOTE: Final = 90
@@ -30,6 +32,7 @@ def sequence_diagram(entries: Sequence[Entry], limit: int = LIMIT) -> str:
         entries: what to draw; answers are dashed, strays end in a cross.
         limit: only the newest so many are drawn, and a note says so.
     """
+    entries = _telling(entries)
     drawn = entries[-limit:]
     actors = {peer: f"p{place}" for place, peer in enumerate(_peers(drawn), 1)}
     lines = ["sequenceDiagram", "    participant c as client"]
@@ -42,6 +45,7 @@ def sequence_diagram(entries: Sequence[Entry], limit: int = LIMIT) -> str:
 
 def lanes(entries: Sequence[Entry], limit: int = LIMIT) -> str:
     """Return the text twin: a lane a participant, an arrow a frame, a starred line a note."""
+    entries = _telling(entries)
     drawn = entries[-limit:]
     peers = _peers(drawn)
     step = max(_NARROWEST, min(56, _WIDTH // max(len(peers), 1)))
@@ -55,6 +59,16 @@ def lanes(entries: Sequence[Entry], limit: int = LIMIT) -> str:
     return "\n".join(lines)
 
 
+def _telling(entries: Sequence[Entry]) -> Sequence[Entry]:
+    """Leave out decisions to stay where one is: the trace has them, a picture needs none."""
+    return [entry for entry in entries if not _stays(entry)]
+
+
+def _stays(entry: Entry) -> bool:
+    before, moved, after = entry.summary.partition(MOVE)
+    return entry.kind == "decision" and bool(moved) and before == after
+
+
 def _peers(entries: Sequence[Entry]) -> list[str]:
     return sorted({entry.peer for entry in entries if entry.peer})
 
@@ -62,7 +76,7 @@ def _peers(entries: Sequence[Entry]) -> list[str]:
 def _statement(entry: Entry, actor: str | None) -> str:
     if entry.frame is None or actor is None:
         over = f"c,{actor}" if actor else "c"
-        return f"Note over {over}: {label(_note(entry), _NOTE)}"
+        return f"Note over {over}: wrap:{label(_note(entry), _NOTE)}"
     said = label(_message(entry, _LABEL), _LABEL + _ID_ROOM)
     if entry.kind == "stray":
         return f"{actor}--xc: {said}"
