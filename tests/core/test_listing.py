@@ -161,3 +161,18 @@ def test_an_error_or_a_lost_transport_leaves_no_list() -> None:
     assert (names(listed), listed.failure.code) == ([], -32603)
     lost = Failure(kind=Kind.TOOK_TOO_LONG, detail="late")
     assert walk(lost)[0].failure == lost
+
+
+@pytest.mark.parametrize(("mirrored", "kept"), [(True, ["good"]), (False, ["bad", "good"])])
+def test_a_void_header_annotation_drops_its_tool_only_where_arguments_are_mirrored(
+    mirrored: bool, kept: list[str]
+) -> None:
+    """Case H05; fault matrix C06: over HTTP that tool alone, elsewhere none."""
+    annotated = {"type": "object", "properties": {"a": {"type": "number", "x-mcp-header": "A"}}}
+    bad = {"name": "bad", "inputSchema": annotated}
+    state, _ = listing.begin(listing.Walk(peer="p", era=Era.MODERN, mirrored=mirrored))
+    answer = Result(1, page() | {"tools": [bad, tool("good")]})
+    _, outcome = listing.step(state, answer, 10.0)
+    assert isinstance(outcome, Listing)
+    assert names(outcome) == kept
+    assert [one.rule for one in outcome.dropped] == ["LIST-07"] * mirrored

@@ -1,6 +1,7 @@
 """What the core wants done is done, in its order, on one transport or two."""
 
 import asyncio
+import json
 from typing import Any
 
 from driven import driven
@@ -75,8 +76,6 @@ def test_a_deadline_that_was_replaced_does_not_count() -> None:
     def late(transport: Scripted, body: dict[str, Any]) -> None:
         if len(transport.bodies) == 1:
             error = {"code": -32020, "message": "no"}
-            import json
-
             frame = json.dumps({"jsonrpc": "2.0", "id": body["id"], "error": error}).encode()
             transport.receiver.frame_received(frame, body["id"])
         else:

@@ -25,11 +25,11 @@ def helpful(transport: Scripted, body: dict[str, Any]) -> None:
         transport.answer(body, {"resultType": "complete"})
 
 
-def play(story: Callable[[Owner, Recipe], Awaitable[None]], said: Any = helpful) -> None:
-    """Run a story with an owner; time moves by itself, and the owner is closed."""
+def play(story: Callable[[Owner, Recipe], Awaitable[None]], *, still: bool = False) -> None:
+    """Run a story with an owner; time moves by itself unless it stands still."""
 
     async def run() -> None:
-        clock, recipe = ManualClock(), Recipe(said)
+        clock, recipe = ManualClock(), Recipe(helpful)
         owner = Owner("peer", recipe, Terms(), clock, Journal())
 
         async def inside() -> None:
@@ -38,7 +38,7 @@ def play(story: Callable[[Owner, Recipe], Awaitable[None]], said: Any = helpful)
             finally:
                 await owner.close()
 
-        await driven(inside(), clock)
+        await (inside() if still else driven(inside(), clock))
 
     asyncio.run(run())
 
@@ -85,20 +85,16 @@ def test_a_cancelled_caller_gives_the_exchange_up() -> None:
             await calling
         assert recipe.made[0].given_up[-1] == 2
 
-    play(story)
+    play(story, still=True)
 
 
-@pytest.mark.parametrize("value", [{1, 2}, object(), float("nan")])
+@pytest.mark.parametrize("value", [object(), 1j, {(): 1}])
 def test_what_has_no_json_form_is_refused_before_it_is_sent(value: Any) -> None:
     """Design 9: the caller's move; the peer is untouched."""
 
     async def story(owner: Owner, recipe: Recipe) -> None:
         await owner.connect()
         params = {"name": "t", "arguments": {"a": value}}
-        if value != value:
-            # The codec writes null for it, as JavaScript does; it is sent.
-            assert isinstance(await owner.request("tools/call", params, timeout_s=1.0), Result)
-            return
         with pytest.raises(MisuseError):
             await owner.request("tools/call", params, timeout_s=1.0)
         assert len(recipe.made[0].bodies) == 1

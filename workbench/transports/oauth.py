@@ -1,0 +1,106 @@
+"""OAuth by the official SDK, run over this client's own HTTP.
+
+Takes:  an SDK flow (`OAuthClientProvider`, or anything with its `async_auth_flow`)
+Gives:  `FlowCredentials`: what a peer's requests are sent with
+Never:  runs a flow of its own, and never holds the flow's lock while a request is out, so
+        that requests to one peer run side by side once there is a token
+
+The flow is a generator that yields requests and is sent responses. One of them is the
+request it authorizes: it is not sent from here. When the flow yields it, its headers are
+what was wanted, and the generator is closed.
+
+The SDK is the extra `oauth` and is imported here only when a flow is used.
+Spec: 2026-07-28 basic/authorization.
+"""
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from workbench.core.text import visible
+from workbench.transports.http_credentials import Asked, Errand, NoCredentials, Reply
+
+EXTRA: Final = "mcp-client-workbench[oauth]"
+"""What has to be installed."""
+
+
+class FlowCredentials:
+    """One peer's authorization, by one flow object that is kept as long as the peer is known.
+
+    Args:
+        flow: has `async_auth_flow(request)`, as `httpx2.Auth` says.
+    """
+
+    def __init__(self, flow: Any) -> None:
+        self._flow = flow
+
+    async def current(self, asked: Asked, errand: Errand) -> dict[str, str]:
+        """Return what the flow adds now; it refreshes a token that has expired.
+
+        Raises:
+            NoCredentials: if the flow fails.
+        """
+        return await self._run(asked, errand, {}, None) or {}
+
+    async def renewed(
+        self, asked: Asked, given: Mapping[str, str], refusal: Reply, errand: Errand
+    ) -> dict[str, str] | None:
+        """Let the flow authorize anew; None when it sees no reason in the refusal.
+
+        When another request has brought new credentials meanwhile, those are returned and
+        nobody is asked twice.
+
+        Raises:
+            NoCredentials: if the flow fails.
+        """
+        return await self._run(asked, errand, dict(given), refusal)
+
+    async def _run(
+        self, asked: Asked, errand: Errand, given: dict[str, str], refusal: Reply | None
+    ) -> dict[str, str] | None:
+        import httpx2
+
+        mine = httpx2.Request(asked.method, asked.url, headers=asked.headers)
+        flow = self._flow.async_auth_flow(mine)
+        try:
+            outgoing = await anext(flow)
+            while True:
+                if outgoing is mine:
+                    added = _added(mine, asked)
+                    if refusal is None or added != given:
+                        return added
+                    reply, refusal = refusal, None
+                else:
+                    body = await outgoing.aread()
+                    headers = _plain(outgoing.headers)
+                    reply = await errand(outgoing.method, str(outgoing.url), headers, body)
+                outgoing = await flow.asend(
+                    httpx2.Response(
+                        reply.status, headers=list(reply.headers), content=reply.body,
+                        request=outgoing,
+                    )
+                )  # fmt: skip
+        except StopAsyncIteration:
+            return None
+        except NoCredentials:
+            raise
+        except Exception as problem:
+            clause = f"{type(problem).__name__}: {visible(str(problem), 200)}"
+            raise NoCredentials(clause) from problem
+        finally:
+            await flow.aclose()
+
+
+def _added(request: Any, asked: Asked) -> dict[str, str]:
+    before = {name.lower() for name in asked.headers}
+    usual = {"host", "content-length"}
+    return {
+        name: value
+        for name, value in _plain(request.headers).items()
+        if name not in before and name not in usual
+    }
+
+
+def _plain(headers: Any) -> dict[str, str]:
+    # The address of the request and the length of its body are written anew.
+    skipped = ("host", "content-length", "transfer-encoding")
+    return {name: value for name, value in headers.items() if name not in skipped}
