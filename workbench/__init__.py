@@ -45,6 +45,7 @@ if TYPE_CHECKING:
         fake_model,
     )
     from workbench.sync_client import MultiServerClient
+    from workbench.transports.oauth_recipe import OAuth
 
 _HOMES = {
     "AsyncMultiServerClient": "workbench.client",
@@ -56,6 +57,7 @@ _HOMES = {
     "LEGACY_REVISIONS": "workbench.core.wire.versions",
     "ManualClock": "workbench.drivers.clock",
     "MultiServerClient": "workbench.sync_client",
+    "OAuth": "workbench.transports.oauth_recipe",
     "PeerConfig": "workbench.core.config",
     "RECOGNIZED_MODERN_ERRORS": "workbench.core.wire.keys",
     "RULES": "workbench.core.rules",
@@ -87,6 +89,7 @@ __all__ = [
     "Journal",
     "ManualClock",
     "MultiServerClient",
+    "OAuth",
     "PeerConfig",
     "SystemClock",
     "ToolResult",

@@ -6,11 +6,12 @@ Never:  starts anything, and never lets a command through that the allowlist doe
 """
 
 import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import msgspec
 
+from workbench.authorization import credentials_for
 from workbench.core.allowlist import Allowed, refuse_command
 from workbench.core.config import PeerConfig, check_peer
 from workbench.core.errors import ConfigError, CouldNotStart, Failure, Kind
@@ -32,6 +33,9 @@ def admit(
     settings: Mapping[str, Any],
     allowed_commands: Iterable[Allowed] | None,
     environ: Mapping[str, str] | None = None,
+    *,
+    authorization: Any = None,
+    hide: Callable[[str], object] = str,
 ) -> tuple[PeerConfig, Endpoint]:
     """Turn a target into a checked configuration and its endpoint.
 
@@ -42,6 +46,8 @@ def admit(
         allowed_commands: the allowlist, or None when the given target is itself the
             operator's word.
         environ: environment to resolve and filter from; None means this process's.
+        authorization: see `credentials_for`; only for peers with a url.
+        hide: told each secret that comes with it.
 
     Raises:
         ConfigError: if a setting is unknown or wrong, or the target is none of the three.
@@ -57,6 +63,11 @@ def admit(
     elif isinstance(target, Sequence):
         config = PeerConfig(name=name, command=target[0] if target else "", args=tuple(target[1:]))
     elif hasattr(target, "new_transport"):
+        if authorization is not None:
+            raise _wrong(
+                f"add_server({name!r}) got authorization= for an object that makes transports",
+                "Pass a PeerConfig with a url.",
+            )
         config = _with(PeerConfig(name=name), name, settings)
         check_peer(config, has_endpoint=True)
         return config, target
@@ -67,7 +78,10 @@ def admit(
         )
     config = _with(config, name, settings)
     check_peer(config)
-    endpoint = endpoint_for(config, environ)
+    credentials = None
+    if authorization is not None:
+        credentials = credentials_for(authorization, config, hide)
+    endpoint = endpoint_for(config, environ, credentials)
     if allowed_commands is not None and isinstance(endpoint, StdioEndpoint):
         entries = [_resolved(entry, config, environ) for entry in allowed_commands]
         refused = refuse_command(name, endpoint.command, entries)

@@ -145,7 +145,13 @@ class AsyncMultiServerClient(AsyncReadVerbs):
         return client
 
     def add_server(
-        self, name: str, target: Target, *, allow_legacy: bool = False, **settings: Any
+        self,
+        name: str,
+        target: Target,
+        *,
+        allow_legacy: bool = False,
+        authorization: Any = None,
+        **settings: Any,
     ) -> None:
         """Register one peer; nothing is started yet.
 
@@ -154,6 +160,8 @@ class AsyncMultiServerClient(AsyncReadVerbs):
             target: a `PeerConfig`, a command line, or an object that makes transports.
             allow_legacy: permits one bounded `initialize` to this very peer; a
                 configuration that says so too is enough.
+            authorization: what lets us in at a peer with a url: an `OAuth`, a provider of
+                the SDK, a function that returns a bearer token, or the token.
             settings: any other `PeerConfig` field, such as discovery_timeout_ms.
 
         Raises:
@@ -166,10 +174,13 @@ class AsyncMultiServerClient(AsyncReadVerbs):
             raise ConfigError(Failure(kind=Kind.CONFIG, stage="config", detail=detail, hint=hint))
         if allow_legacy:
             settings["allow_legacy"] = allow_legacy
-        config, endpoint = admit(name, target, settings, self._allowed)
+        hide = self.journal.redactor.add
+        config, endpoint = admit(
+            name, target, settings, self._allowed, authorization=authorization, hide=hide
+        )
         if self._guard is not None:
             endpoint = self._guard.endpoint(config, endpoint)
-        self.journal.redactor.add(*config.secrets())
+        hide(*config.secrets())
         terms = terms_for(config, endpoint, self._capabilities, self._can_declare)
         owner = Owner(name, endpoint, terms, self._clock, self.journal)
         owner.on_notification = self._announced

@@ -15,7 +15,8 @@ import secrets
 from typing import Any, Final
 
 import msgspec
-from aiohttp import web
+from aiohttp import ClientPayloadError, web
+from aiohttp.http import HttpProcessingError
 from msgspec import Struct
 
 from fakes.events import Heard, StreamOpened
@@ -157,6 +158,9 @@ class Visit:
         except TimeoutError:
             text = "Parse error: the body did not arrive in time"
             return Refusal(status=408, code=PARSE_ERROR, message=text)
+        except (web.RequestPayloadError, ClientPayloadError, HttpProcessingError):
+            text = "Parse error: the body cannot be decoded"
+            return Refusal(status=400, code=PARSE_ERROR, message=text)
         return bytes(held)
 
     def _is_modern(self, message: Incoming) -> bool:

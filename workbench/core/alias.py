@@ -2,13 +2,17 @@
 
 Takes:  the set of canonical names, in any order
 Gives:  a table canonical name -> alias; every alias is unique and fits
-        `^[A-Za-z0-9_-]{1,64}$`
+        `^[A-Za-z_][A-Za-z0-9_-]{0,63}$`
 Never:  is reversed by parsing: the table is the only way back
 
 A canonical name that already fits is its own alias, and nobody else's. Every other name
 keeps its readable characters and gets a hash of the whole name, so `a.b` and `a/b` differ,
 and so do two long names that differ only in a part that was cut. The cut is in the middle:
 the peer is told by the start, the tool by the end.
+
+One alias does for every model interface: letters, digits, "_" and "-" up to 64 of them is
+the rule of the OpenAI and the Anthropic tools, and the declarations of Gemini besides want
+a letter or "_" first.
 Source: design section 7.5; cases N03, N04 and N16; fault matrix M03 and M06.
 """
 
@@ -21,7 +25,7 @@ from typing import Final
 ALIAS_LENGTH: Final = 64
 """Longest alias in characters: the strictest limit among the model interfaces in use."""
 
-_FITS: Final = re.compile(r"[A-Za-z0-9_-]{1,64}").fullmatch
+_FITS: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_-]{0,63}").fullmatch
 _UNSAFE: Final = re.compile(r"[^A-Za-z0-9_-]+").sub
 _SHORTEST_HASH: Final = 8
 _LONGEST_HASH: Final = 32
@@ -80,6 +84,8 @@ def _candidates(names: list[str], attempt: int) -> list[str]:
     for name in names:
         digest = sha256(name.encode("utf-8", "surrogatepass") + salt).hexdigest()
         text = _UNSAFE("_", name).strip("_") or _NAMELESS
+        if not text[0].isalpha():  # a digit or "-"; every character is ASCII by now
+            text = f"_{text}"
         if len(text) > room:
             text = f"{text[:head]}_{text[tail:]}"
         found.append(f"{text}_{digest[:digits]}")

@@ -12,10 +12,13 @@ sections 7.5 and 7.6.
 
 from collections.abc import Iterable, Mapping
 from functools import cached_property
-from typing import Literal, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 from msgspec import Struct
 
+from workbench.core.model_tools import ModelApi, tool_definitions
+from workbench.core.shown import Shown
+from workbench.core.text import visible
 from workbench.core.tool import Tool
 
 Policy: TypeAlias = Literal["prefix-on-collision", "reject", "prefix-always"]
@@ -43,7 +46,8 @@ class MenuItem(Struct, frozen=True, gc=False):
     local: str
     """The owner's own name for it, the one `tools/call` carries."""
     alias: str
-    """Unique in the menu and safe for model interfaces: 1 to 64 of `A-Z a-z 0-9 _ -`."""
+    """Unique in the menu and safe for model interfaces: 1 to 64 of `A-Z a-z 0-9 _ -`, a
+    letter or `_` first."""
     tool: Tool
 
 
@@ -62,6 +66,19 @@ class Collision(Struct, frozen=True):
     rule: str
 
 
+class Collisions(Shown, tuple[Collision, ...]):
+    """Every contested name: a tuple, and a table."""
+
+    __slots__ = ()
+
+    def __str__(self) -> str:
+        return self.to_text()
+
+    def to_text(self) -> str:
+        """Return one line a collision."""
+        return "\n".join(_line(one) for one in self) or "no name is contested"
+
+
 class Menu(Struct, frozen=True, dict=True):
     """Every callable tool under its canonical name.
 
@@ -72,7 +89,7 @@ class Menu(Struct, frozen=True, dict=True):
     policy: Policy = "prefix-on-collision"
     items: tuple[MenuItem, ...] = ()
     """Sorted by canonical name."""
-    collisions: tuple[Collision, ...] = ()
+    collisions: Collisions = Collisions()
     """Sorted by name, then by peers."""
     refused: tuple[str, ...] = ()
     """Sorted names that a tool would have had and did not get, so it cannot be called.
@@ -95,6 +112,21 @@ class Menu(Struct, frozen=True, dict=True):
     def offers(self, local: str) -> tuple[MenuItem, ...]:
         """Return every item whose own peer calls it `local`, sorted by canonical name."""
         return self._by_local.get(local, ())
+
+    def for_model(self, api: ModelApi) -> list[dict[str, Any]]:
+        """Return the tools as a model interface takes them, in the order of the menu.
+
+        Args:
+            api: "openai" (Chat Completions), "openai-responses", "anthropic" or "gemini".
+
+        Returns:
+            The value of the request's `tools`; the names in it are aliases, and `call`
+            takes an alias. Treat the schemas as read-only.
+
+        Raises:
+            MisuseError: if the interface is unknown.
+        """
+        return tool_definitions(self.items, api)
 
     def contest(self, name: str) -> Collision | None:
         """Return the first collision about exactly this name, or None."""
@@ -136,6 +168,12 @@ class Menu(Struct, frozen=True, dict=True):
     def _contests(self) -> dict[str, Collision]:
         # Reversed, so that the first of several collisions about one name wins.
         return {collision.name: collision for collision in reversed(self.collisions)}
+
+
+def _line(one: Collision) -> str:
+    peers = ", ".join(visible(peer) for peer in one.peers)
+    name, reason = visible(one.name, 128), visible(one.reason)
+    return f"{name} of {peers}: {one.outcome}. {reason} [{one.rule}]"
 
 
 def _grouped(pairs: Iterable[tuple[str, MenuItem]]) -> dict[str, tuple[MenuItem, ...]]:

@@ -51,6 +51,15 @@ MENU_RULES: Final[tuple[Rule, ...]] = (
         "Use prefix-on-collision, reject or prefix-always.",
     ),
     rule(
+        "MERGE-06",
+        "A reserved name is taken by no peer: a tool of that name carries its peer's name, or "
+        "under “reject” has none.",
+        "ours: the application's own tools keep their names",
+        "core.merge",
+        "",
+        "Rename the tool at its server, or take the name out of reserved_names.",
+    ),
+    rule(
         "ROUTE-01",
         "A call goes to a name of the accepted menu, matched exactly; a name is never taken apart.",
         "seed lesson: routing a call",

@@ -18,18 +18,21 @@ prefix-always        files/search,           names that never depend on which ot
                      notes/search            peers are there
 ==================== ======================= =========================================
 
+A reserved name is treated as if somebody had it already: under "prefix-on-collision" the
+tool carries its peer's name, under "reject" nobody gets one.
+
 Peer names contain no "/", so under "prefix-always" a prefixed name belongs to one peer and
 one tool and no two can be equal; should one come with a "/", the board refuses as ever.
 Source: seed skill, "Namespace merge"; seed lesson, "Combinação de espaços de nomes seguros
 de colisão"; fault matrix M01, M02, M03, M05, M06; cases N01, N02, N07, N12.
 """
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from typing import Final, get_args
 
 from workbench.core.alias import aliases
 from workbench.core.errors import ConfigError, Failure, Kind
-from workbench.core.menu import Collision, Menu, MenuItem, Outcome, Policy
+from workbench.core.menu import Collision, Collisions, Menu, MenuItem, Outcome, Policy
 from workbench.core.text import visible
 from workbench.core.tool import Listing, Tool
 
@@ -38,22 +41,34 @@ TAKEN: Final = "MERGE-02"
 REJECTED: Final = "MERGE-03"
 REPEATED: Final = "MERGE-04"
 UNKNOWN_POLICY: Final = "MERGE-05"
+RESERVED: Final = "MERGE-06"
 
 _MOST_NAMED: Final = 50
 """Names spelled out in one failure; a line of a thousand names helps nobody."""
 
 
-def merge(listings: Iterable[Listing], policy: Policy = "prefix-on-collision") -> Menu:
+def merge(
+    listings: Iterable[Listing],
+    policy: Policy = "prefix-on-collision",
+    *,
+    reserved: Collection[str] = (),
+) -> Menu:
     """Merge the listings under one policy.
 
     Every listed tool becomes an item or is named, with its peer, by a collision.
+
+    Args:
+        listings: one a peer, in any order.
+        policy: what happens to a name that several peers offer.
+        reserved: names no peer may take, such as those of the application's own tools;
+            neither a canonical name nor an alias equals one.
 
     Raises:
         ConfigError: if the policy is none of the three.
     """
     if policy not in get_args(Policy):
         raise ConfigError(_unknown_policy(policy))
-    board = _Board()
+    board = _Board(frozenset(reserved))
     offers = _offers(listings, policy, board)
     if policy == "prefix-always":
         _prefix_all(offers, board)
@@ -76,26 +91,41 @@ def collision_failure(menu: Menu) -> Failure | None:
     rejected = [one for one in menu.collisions if one.outcome == "rejected"]
     if not rejected:
         return None
-    peers = sorted({peer for one in rejected for peer in one.peers})
-    names = [f"{_shown(one.name)} ({_listed(one.peers)})" for one in rejected[:_MOST_NAMED]]
-    if len(rejected) > _MOST_NAMED:
-        names.append(f"and {len(rejected) - _MOST_NAMED} more")
-    what = "1 name is" if len(rejected) == 1 else f"{len(rejected)} names are"
+    contested = [one for one in rejected if one.rule != RESERVED]
+    reserved = [one for one in rejected if one.rule == RESERVED]
+    said = []
+    if contested:
+        peers = sorted({peer for one in contested for peer in one.peers})
+        what = f"offered by more than one of the peers {_listed(peers)}"
+        said.append(f"{_count(contested)} {what}: {_names(contested)}")
+    if reserved:
+        said.append(f"{_count(reserved)} reserved: {_names(reserved)}")
     return Failure(
         kind=Kind.NAME_COLLISION,
         stage="merge",
-        rule=REJECTED,
-        detail=f"{what} offered by more than one of the peers {_listed(peers)}: "
-        + "; ".join(names),
+        rule=REJECTED if contested else RESERVED,
+        detail="; ".join(said),
         hint='Leave one of the peers out, or merge with the policy "prefix-on-collision" '
         'or "prefix-always".',
     )
 
 
+def _count(collisions: list[Collision]) -> str:
+    return "1 name is" if len(collisions) == 1 else f"{len(collisions)} names are"
+
+
+def _names(collisions: list[Collision]) -> str:
+    names = [f"{_shown(one.name)} ({_listed(one.peers)})" for one in collisions[:_MOST_NAMED]]
+    if len(collisions) > _MOST_NAMED:
+        names.append(f"and {len(collisions) - _MOST_NAMED} more")
+    return "; ".join(names)
+
+
 class _Board:
     """Where names are given out: `give` is the only place that inserts one."""
 
-    def __init__(self) -> None:
+    def __init__(self, reserved: frozenset[str]) -> None:
+        self.reserved = reserved
         self.collisions: list[Collision] = []
         # Two flat tables instead of one of pairs: 100,000 pairs are work for the collector.
         self._owners: dict[str, str] = {}
@@ -107,13 +137,16 @@ class _Board:
         if canonical in self._owners:
             self._refused.add(canonical)
             return False
+        if canonical in self.reserved:
+            self._refused.add(canonical)
+            return False
         self._owners[canonical] = peer
         self._tools[canonical] = tool
         return True
 
-    def owner(self, canonical: str) -> str:
-        """Return who has a name that was refused to somebody else."""
-        return self._owners[canonical]
+    def owner(self, canonical: str) -> str | None:
+        """Return who has a name that was refused to somebody else; None: it is reserved."""
+        return self._owners.get(canonical)
 
     def withhold(self, canonical: str, collision: Collision) -> None:
         """Note a name that its claimants do not get, and why."""
@@ -123,14 +156,14 @@ class _Board:
     def menu(self, policy: Policy) -> Menu:
         """Return the finished menu, every part sorted."""
         owners, tools = self._owners, self._tools
-        safe = aliases(owners, reserved=self._refused)
+        safe = aliases(owners, reserved=self._refused | self.reserved)
         return Menu(
             policy,
             tuple(
                 MenuItem(name, owners[name], tools[name].name, alias, tools[name])
                 for name, alias in safe.items()  # in sorted order of the names
             ),
-            tuple(sorted(self.collisions, key=lambda one: (one.name, one.peers, one.rule))),
+            Collisions(sorted(self.collisions, key=lambda one: (one.name, one.peers, one.rule))),
             tuple(sorted(self._refused)),
         )
 
@@ -180,36 +213,51 @@ def _share_out(offers: _Offers, policy: Policy, board: _Board) -> None:
     # Every real name goes to its owner before the first prefixed name is made up, so a
     # made-up name can never take a real one away, whoever comes first.
     for local, peer in first.items():
-        if policy != "reject" or local not in contested:
+        if local in board.reserved:
+            contested.setdefault(local, [peer])
+        elif policy != "reject" or local not in contested:
             board.give(local, peer, offers[peer][local])
     for local, peers in contested.items():
         if policy == "reject":
-            board.withhold(local, _rejection(local, peers))
+            board.withhold(local, _rejection(local, peers, local in board.reserved))
         else:
             board.collisions.append(_prefix_later(local, peers, offers, board))
 
 
 def _prefix_later(local: str, peers: list[str], offers: _Offers, board: _Board) -> Collision:
-    given, lost = [local], []
-    for peer in peers[1:]:
+    is_reserved = local in board.reserved
+    given, lost = [] if is_reserved else [local], []
+    for peer in peers if is_reserved else peers[1:]:
         canonical = prefixed(peer, local)
         if board.give(canonical, peer, offers[peer][local]):
             given.append(canonical)
         else:
             lost.append(peer)
             _refuse(canonical, peer, local, board)
-    reason = f"{_shown(peers[0])} is first in sorted order and keeps {_shown(local)}"
-    if len(given) > 1:
-        reason += "; the others carry the names of their peers"
+    reason = (
+        f"{_shown(local)} is reserved"
+        if is_reserved
+        else f"{_shown(peers[0])} is first in sorted order and keeps {_shown(local)}"
+    )
+    if len(given) > 1 or (is_reserved and given):
+        others = "its tools" if is_reserved else "the others"
+        reason += f"; {others} carry the names of their peers"
     if lost:
         reason += f"; {_listed(lost)}: refused, the prefixed name is taken"
     outcome: Outcome = "refused" if lost else "prefixed"
-    rule = TAKEN if lost else PREFIXED
+    rule = RESERVED if is_reserved else TAKEN if lost else PREFIXED
     return Collision(local, tuple(peers), outcome, tuple(given), reason, rule)
 
 
 def _refuse(canonical: str, peer: str, local: str, board: _Board) -> None:
     owner = board.owner(canonical)
+    if owner is None:
+        reason = (
+            f"{_shown(canonical)} is reserved; the tool {_shown(local)} of {_shown(peer)} "
+            "cannot be called"
+        )
+        board.collisions.append(Collision(canonical, (peer,), "refused", (), reason, RESERVED))
+        return
     reason = (
         f"{_shown(canonical)} stays with {_shown(owner)}; the tool {_shown(local)} of "
         f"{_shown(peer)} would have the same name and cannot be called"
@@ -218,9 +266,11 @@ def _refuse(canonical: str, peer: str, local: str, board: _Board) -> None:
     board.collisions.append(Collision(canonical, peers, "refused", (canonical,), reason, TAKEN))
 
 
-def _rejection(local: str, peers: list[str]) -> Collision:
-    reason = f"{_shown(local)} is offered by {_listed(peers)}; none of them is offered on"
-    return Collision(local, tuple(peers), "rejected", (), reason, REJECTED)
+def _rejection(local: str, peers: list[str], is_reserved: bool) -> Collision:
+    said = "is reserved and" if is_reserved else "is"
+    reason = f"{_shown(local)} {said} offered by {_listed(peers)}; none of them is offered on"
+    rule = RESERVED if is_reserved else REJECTED
+    return Collision(local, tuple(peers), "rejected", (), reason, rule)
 
 
 def _unknown_policy(policy: object) -> Failure:

@@ -13,7 +13,6 @@ Spec: basic/patterns/mrtr; client/sampling, client/elicitation, client/roots.
 
 import asyncio
 import inspect
-import threading
 import traceback
 from collections.abc import Callable
 from typing import Any
@@ -27,6 +26,7 @@ from workbench.core.rules import RULES
 from workbench.core.text import visible
 from workbench.drivers.schemas import Schemas
 from workbench.transports.base import Clock
+from workbench.transports.own_thread import in_own_thread
 
 _NAMES = {"Sampling": "sampling", "Elicitation": "elicitation", "RootsWanted": "roots"}
 
@@ -168,42 +168,8 @@ class Answering:
 async def _given(handler: Callable[[Any], Any], wanted: Wanted) -> Any:
     if inspect.iscoroutinefunction(handler):
         return await handler(wanted)
-    given = await _in_thread(handler, wanted)
+    given = await in_own_thread(handler, wanted)
     return await given if inspect.isawaitable(given) else given
-
-
-async def _in_thread(function: Callable[[Any], Any], argument: Any) -> Any:
-    # A daemon, unlike the threads of a pool: a handler that waits for a person who never
-    # comes must not keep the interpreter from ending.
-    loop = asyncio.get_running_loop()
-    done: asyncio.Future[Any] = loop.create_future()
-
-    def settle(value: Any, problem: BaseException | None) -> None:
-        if done.done():
-            return
-        if problem is not None:
-            done.set_exception(problem)
-        else:
-            done.set_result(value)
-
-    def work() -> None:
-        value: Any = None
-        problem: BaseException | None = None
-        try:
-            value = function(argument)
-        except Exception as raised:
-            # A future refuses to carry this one.
-            stopped = isinstance(raised, StopIteration)
-            problem = RuntimeError(repr(raised)) if stopped else raised
-        except BaseException as raised:  # it would end the loop, and every peer with it
-            problem = RuntimeError(repr(raised))
-        try:
-            loop.call_soon_threadsafe(settle, value, problem)
-        except RuntimeError:
-            return  # the loop is closed: nobody waits any more
-
-    threading.Thread(target=work, name="mcp-workbench handler", daemon=True).start()
-    return await done
 
 
 def _where(problem: BaseException) -> str:

@@ -71,6 +71,8 @@ class Conversation:
         self._timer: Timer | None = None
         self._link: Link | None = None
         self._asked: list[RequestId] = []
+        self._held_s = 0.0
+        """Of the time the link spent on authorization, what deadlines have been given back."""
         self._started_at = self._clock.now()
 
     async def run(self) -> Link | None:
@@ -81,7 +83,7 @@ class Conversation:
         while owner.status is Status.CONNECTING:
             now = self._clock.now()
             if isinstance(event, DeadlinePassed):
-                if event.at != snapshot.deadline_at:
+                if event.at != snapshot.deadline_at or self._excused(event):
                     event = await self._events.get()
                     continue
                 now = max(now, event.at)
@@ -152,7 +154,17 @@ class Conversation:
 
     def _wake_at(self, at: float) -> None:
         self._forget_timer()
+        self._held_s = 0.0 if self._link is None else self._link.held_s
         self._timer = self._clock.call_at(at, lambda: self._events.put_nowait(DeadlinePassed(at)))
+
+    def _excused(self, passed: DeadlinePassed) -> bool:
+        """Give a deadline the time back that went into authorization; say whether any did."""
+        held_s = 0.0 if self._link is None else self._link.held_s
+        more_s, self._held_s = held_s - self._held_s, held_s
+        if more_s > 0:
+            again = self._clock.now() + more_s
+            self._timer = self._clock.call_at(again, lambda: self._events.put_nowait(passed))
+        return more_s > 0
 
     def _forget_timer(self) -> None:
         if self._timer is not None:

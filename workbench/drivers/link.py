@@ -114,6 +114,11 @@ class Link:
         """End the exchange of one request; True when that itself tells the peer to stop."""
         return self._exchanges is not None and self._exchanges.give_up(request_id)
 
+    @property
+    def held_s(self) -> float:
+        """Seconds the transport spent on authorization; they count against no deadline."""
+        return float(getattr(self._transport, "held_s", 0.0))
+
     def settle(self, era: Era) -> None:
         """Stop feeding the listener; from here on answers go to whoever waits for them."""
         self._listener = None

@@ -125,11 +125,17 @@ class Owner:
         except MisuseError:
             del link.pending[request_id]
             raise
-        began_at = self.clock.now()
+        began_at, held_s = self.clock.now(), link.held_s
 
         def expire() -> None:
+            nonlocal held_s
             now = self.clock.now()
-            if until is None or (later := until()) <= now:
+            later = now if until is None else until()
+            if (more_s := link.held_s - held_s) > 0:
+                # Somebody was signing in, and the request was not out all that time.
+                held_s += more_s
+                later = max(now, later) + more_s
+            if later <= now:
                 waited_s = timeout_s if until is None else round(now - began_at, 3)
                 self._expire(link, request_id, method, waited_s)
             else:

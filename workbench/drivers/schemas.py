@@ -116,15 +116,17 @@ def _quick(schema: dict[str, Any]) -> Callable[[Any], bool] | None:
     """Return a test that accepts only what surely fits, or None when there is no such test."""
     if not set(schema) <= {"type", "properties", "required", "$schema", *_NOTES}:
         return None
+    fields, required = schema.get("properties", {}), schema.get("required", [])
+    if not isinstance(required, list) or not isinstance(fields, dict):
+        return None
     if schema.get("type") != "object":
         return None
     types: dict[str, tuple[type, ...]] = {}
-    for name, one in schema.get("properties", {}).items():
+    for name, one in fields.items():
         kind = one.get("type") if isinstance(one, dict) else None
-        if kind not in _PLAIN or not set(one) <= {"type", *_NOTES}:
+        if not isinstance(kind, str) or kind not in _PLAIN or not set(one) <= {"type", *_NOTES}:
             return None
         types[name] = _PLAIN[kind]
-    required = tuple(schema.get("required", ()))
     return lambda value: (
         type(value) is dict
         and all(name in value for name in required)

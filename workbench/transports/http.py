@@ -11,7 +11,7 @@ there. Spec: 2026-07-28 basic/transports/streamable-http.
 """
 
 import asyncio
-from collections.abc import Coroutine
+from collections.abc import Callable, Coroutine
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -42,34 +42,42 @@ class HttpEndpoint:
     Args:
         address: where to, with the operator's headers and the proxy.
         frame_cap: most bytes of one message.
+        new_way: how requests of one lifetime are sent; None means with the address alone.
     """
 
     kind: TransportKind = "http"
 
-    def __init__(self, address: Address, frame_cap: int = DEFAULT_FRAME_CAP) -> None:
+    def __init__(
+        self,
+        address: Address,
+        frame_cap: int = DEFAULT_FRAME_CAP,
+        new_way: Callable[[Clock], HttpWay] | None = None,
+    ) -> None:
         self.identity = public_url(address.url)
         self.address = address
         self._cap = frame_cap
+        self._new_way = new_way
 
     def __repr__(self) -> str:
         return f"<HttpEndpoint {self.identity}>"
 
     def new_transport(self, clock: Clock) -> "HttpTransport":
         """Make a transport for one lifetime; nothing is connected yet."""
-        return HttpTransport(self.address, clock, self._cap)
+        way = HttpWay(self.address) if self._new_way is None else self._new_way(clock)
+        return HttpTransport(way, clock, self._cap)
 
 
 class HttpTransport:
     """One lifetime: some exchanges at a time, each alone in its trouble.
 
     Args:
-        address: where to.
+        way: how requests are sent.
         clock: times the pauses of a legacy stream that is resumed.
         frame_cap: most bytes of one message.
     """
 
-    def __init__(self, address: Address, clock: Clock, frame_cap: int = DEFAULT_FRAME_CAP) -> None:
-        self._way = HttpWay(address)
+    def __init__(self, way: HttpWay, clock: Clock, frame_cap: int = DEFAULT_FRAME_CAP) -> None:
+        self._way = way
         self._clock = clock
         self._cap = frame_cap
         self._receiver: _Once | None = None
@@ -78,6 +86,11 @@ class HttpTransport:
         self._exchanges: dict[RequestId, tuple[asyncio.Task[None], bool]] = {}
         self._legacy: LegacyBranch | None = None
         self._ending: Ending | None = None
+
+    @property
+    def held_s(self) -> float:
+        """Seconds that were spent on authorization, and are no silence of the peer."""
+        return self._way.held_s
 
     async def open(self, receiver: Receiver) -> None:
         """Get ready to send; no connection is made before the first message."""

@@ -70,9 +70,14 @@ class AuthorizedWay(HttpWay):
         self, address: Address, credentials: Credentials, clock: Clock, environ: Mapping[str, str]
     ) -> None:
         super().__init__(address)
-        self.hold = Hold(clock)
+        self._hold = Hold(clock)
         self._credentials = credentials
         self._environ = environ
+
+    @property
+    def held_s(self) -> float:
+        """Seconds spent on authorization, on signing in above all."""
+        return self._hold.seconds
 
     async def request(self, method: str, headers: dict[str, str], body: bytes | None = None) -> Got:
         """Send one request, and once more with better credentials when it is refused.
@@ -82,7 +87,7 @@ class AuthorizedWay(HttpWay):
         """
         asked = Asked(method, self._address.url, headers)
         try:
-            with self.hold:
+            with self._hold:
                 given = await self._credentials.current(asked, self._errand)
         except NoCredentials as problem:
             raise _lost(problem, None) from problem
@@ -90,7 +95,7 @@ class AuthorizedWay(HttpWay):
         if got.response.status not in _REFUSALS:
             return got
         try:
-            with self.hold:
+            with self._hold:
                 # The body stays unread: whoever shows the refusal may want it.
                 refusal = Reply(got.response.status, pairs(got.response))
                 anew = await self._credentials.renewed(asked, given, refusal, self._errand)

@@ -63,6 +63,11 @@ class HttpWay:
         self._address = address
         self._session: aiohttp.ClientSession | None = None
 
+    @property
+    def held_s(self) -> float:
+        """Seconds during which requests were held back for authorization; here none."""
+        return 0.0
+
     def open(self) -> None:
         """Make the session; nothing is connected yet. Needs a running event loop."""
         self._session = aiohttp.ClientSession(

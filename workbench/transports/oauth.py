@@ -13,7 +13,7 @@ The SDK is the extra `oauth` and is imported here only when a flow is used.
 Spec: 2026-07-28 basic/authorization.
 """
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from workbench.core.text import visible
@@ -28,10 +28,13 @@ class FlowCredentials:
 
     Args:
         flow: has `async_auth_flow(request)`, as `httpx2.Auth` says.
+        hide: told what the flow adds to requests, so that nothing shows it.
     """
 
-    def __init__(self, flow: Any) -> None:
+    def __init__(self, flow: Any, hide: Callable[[str], object]) -> None:
         self._flow = flow
+        self._hide = hide
+        self._hidden: frozenset[str] = frozenset()
 
     async def current(self, asked: Asked, errand: Errand) -> dict[str, str]:
         """Return what the flow adds now; it refreshes a token that has expired.
@@ -66,6 +69,7 @@ class FlowCredentials:
             while True:
                 if outgoing is mine:
                     added = _added(mine, asked)
+                    self._secret(added)
                     if refusal is None or added != given:
                         return added
                     reply, refusal = refusal, None
@@ -88,6 +92,12 @@ class FlowCredentials:
             raise NoCredentials(clause) from problem
         finally:
             await flow.aclose()
+
+    def _secret(self, added: dict[str, str]) -> None:
+        values = frozenset(added.values())
+        for value in values - self._hidden:
+            self._hide(value)
+        self._hidden = values
 
 
 def _added(request: Any, asked: Asked) -> dict[str, str]:

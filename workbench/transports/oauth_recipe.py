@@ -80,7 +80,7 @@ class OAuth(Struct, frozen=True, kw_only=True):
             ConfigError: if the SDK is not installed, or a setting is wrong.
         """
         try:
-            return FlowCredentials(_provider(self, url, auth_context, hide))
+            return FlowCredentials(_provider(self, url, auth_context, hide), hide)
         except ImportError as missing:
             detail = f"OAuth needs the official SDK, which cannot be loaded: {missing}"
             raise _wrong(detail, f"Install it: pip install '{EXTRA}'.") from missing
@@ -225,7 +225,9 @@ def _provider(oauth: OAuth, url: str, auth_context: str, hide: Hide) -> Any:
     from mcp.shared import auth
 
     # Otherwise the SDK's account of a refused sign-in lands on the user's screen, in full.
-    logging.getLogger("mcp.client.auth").addHandler(logging.NullHandler())
+    logger = logging.getLogger("mcp.client.auth")
+    if not logger.handlers:
+        logger.addHandler(logging.NullHandler())
     registered = None
     if oauth.client_id is not None:
         method = "none" if oauth.client_secret is None else "client_secret_basic"

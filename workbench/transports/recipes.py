@@ -13,19 +13,23 @@ from collections.abc import Mapping
 from workbench.core.config import PeerConfig
 from workbench.core.errors import CouldNotStart, Failure, PipeClosed
 from workbench.transports.base import Clock, Ending, Endpoint, Receiver, TransportKind
+from workbench.transports.http_credentials import Credentials
 from workbench.transports.launch import child_environment, resolve_command
 from workbench.transports.stdio import StdioEndpoint
 
 
-def endpoint_for(config: PeerConfig, environ: Mapping[str, str]) -> Endpoint:
+def endpoint_for(
+    config: PeerConfig, environ: Mapping[str, str], credentials: Credentials | None = None
+) -> Endpoint:
     """Build the endpoint of one peer; commands become absolute paths here, once.
 
     Args:
         config: a checked configuration with a command or a url.
         environ: this process's environment; only safe and allowlisted names are passed on.
+        credentials: what requests to a url are authorized with, besides configured headers.
     """
     if config.command is None:
-        return _http(config, environ)
+        return _http(config, environ, credentials)
     env = child_environment(environ, config.env_allowlist, config.env)
     try:
         command = resolve_command(config.command, search_path=env.get("PATH", ""), cwd=config.cwd)
@@ -34,12 +38,21 @@ def endpoint_for(config: PeerConfig, environ: Mapping[str, str]) -> Endpoint:
     return StdioEndpoint((command, *config.args), env=env, cwd=config.cwd)
 
 
-def _http(config: PeerConfig, environ: Mapping[str, str]) -> Endpoint:
+def _http(
+    config: PeerConfig, environ: Mapping[str, str], credentials: Credentials | None
+) -> Endpoint:
     # Imported here: a client of local processes does not pay for an HTTP library.
     from workbench.transports.http import HttpEndpoint
     from workbench.transports.http_address import address_of
 
-    return HttpEndpoint(address_of(config.url or "", config.headers, environ))
+    address = address_of(config.url or "", config.headers, environ)
+    if credentials is None:
+        return HttpEndpoint(address)
+    from workbench.transports.http_authorized import AuthorizedWay
+
+    return HttpEndpoint(
+        address, new_way=lambda clock: AuthorizedWay(address, credentials, clock, environ)
+    )
 
 
 class UnreachableEndpoint:

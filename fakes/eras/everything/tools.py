@@ -17,7 +17,7 @@ from fakes.eras.everything.rounds import form, lacking, next_round, sample
 from fakes.eras.session import Scene
 from fakes.http_steps import HangUp
 from fakes.steps import PROGRESS_TOKEN, Ask, Delay, Error, Notify, Reply, Step
-from workbench.core.wire.keys import CAPABILITIES_KEY, LOG_LEVEL_KEY
+from workbench.core.wire.keys import CAPABILITIES_KEY, INVALID_PARAMS, LOG_LEVEL_KEY
 from workbench.core.wire.message import Request
 
 Era: TypeAlias = Literal["modern", "legacy"]
@@ -63,8 +63,10 @@ def exists(name: str, era: Era) -> bool:
 def call_tool(request: Request, era: Era, scene: Scene) -> tuple[Step, ...] | None:
     """Return what a call does; None for a tool that is not one of these."""
     name = request.params.get("name")
-    if not isinstance(name, str) or not exists(name, era):
+    if not isinstance(name, str):
         return None
+    if not exists(name, era):
+        return (Error(code=INVALID_PARAMS, message=f"Unknown tool: {name}"),)
     if name in ROUNDS:
         more = next_round(ROUNDS[name], request, scene)
         if more is None:

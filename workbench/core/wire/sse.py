@@ -98,7 +98,8 @@ class SseParser:
             if line.startswith(_BOM):
                 line, size = line[len(_BOM) :], size - len(_BOM)
         if size:
-            self._field(line, size)
+            # Cut to the same length whether it came in one chunk or in many.
+            self._field(line[: self._cap + _FIELD_ROOM], size)
         else:
             self._dispatch(done)
 
@@ -108,6 +109,8 @@ class SseParser:
             value = value[1:]
         if name == b"data":
             self._data(value, len(value) + size - len(line))
+        elif size > len(line):
+            return  # a field that is too long means nothing
         elif name == b"event":
             self._kind = value.decode("utf-8", "replace")
         elif name == b"id" and b"\0" not in value:
@@ -121,14 +124,14 @@ class SseParser:
             self._lines.append(value)
             return
         # The head alone is kept; what it needs is in the first lines.
-        head = b"\n".join([*self._lines, value])[:_HEAD]
+        head = b"\n".join([*self._lines, value])[: min(_HEAD, self._cap)]
         self._lines = [head]
 
     def _dispatch(self, done: list[SseEvent | Oversized]) -> None:
         self.last_event_id = self._id
         size = self._size - 1
         if size > self._cap:
-            done.append(Oversized(size, self._lines[0][:_HEAD]))
+            done.append(Oversized(size, self._lines[0]))
         elif size > 0:
             done.append(SseEvent(b"\n".join(self._lines), self._kind or "message"))
         self._clear()
