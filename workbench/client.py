@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Final, Self
+from typing import Any, Self
 
 from workbench.admission import Target, admit, terms_for
 from workbench.calls import Calls, Case, Ledger, OnLog, OnProgress, Wishes
@@ -19,17 +19,18 @@ from workbench.configuration import load_config
 from workbench.core.allowlist import Allowed
 from workbench.core.call import ToolResult
 from workbench.core.config import PeerConfig, WorkbenchConfig
+from workbench.core.drift_watch import DriftPolicy, DriftWatch
 from workbench.core.errors import ConfigError, Failure, Kind
 from workbench.core.handlers import NO_HANDLERS, Handlers
 from workbench.core.journal import Journal
-from workbench.core.menu import Menu, Policy
-from workbench.core.merge import collision_failure, merge
+from workbench.core.menu import Policy
 from workbench.core.outcome import Outcomes
 from workbench.core.pins import Lock
 from workbench.core.report import StartupReport
-from workbench.core.route import Route, route
+from workbench.core.restart import RecoveryPolicy
+from workbench.core.route import Route
 from workbench.core.tool import Listing
-from workbench.core.wire.keys import RESOURCES_READ, TOOLS_CALL
+from workbench.core.wire.keys import TOOLS_CALL
 from workbench.core.wire.message import Notification, Request
 from workbench.drivers.answering import Answering
 from workbench.drivers.calling import Calling
@@ -40,16 +41,19 @@ from workbench.drivers.patience import Watches
 from workbench.drivers.pool import Member, Pool
 from workbench.drivers.schemas import Schemas
 from workbench.drivers.server_requests import ServerRequests
+from workbench.drivers.shelf import Shelf
+from workbench.listen_verbs import AsyncListenVerbs
+from workbench.menu_verbs import MenuVerbs
+from workbench.menus import Menus, checked_drift_policy
 from workbench.pinning import Guard, guard_of
 from workbench.read_verbs import AsyncReadVerbs
 from workbench.reads import Reads
 from workbench.reports import peer_report
 from workbench.transports.base import Clock
+from workbench.upkeep import Upkeep
 
-RESOURCE_UPDATED: Final = "notifications/resources/updated"
 
-
-class AsyncMultiServerClient(AsyncReadVerbs):
+class AsyncMultiServerClient(AsyncReadVerbs, AsyncListenVerbs, MenuVerbs):
     """A client for many MCP servers. Use it on one event loop, as an async context manager.
 
     Args:
@@ -62,9 +66,18 @@ class AsyncMultiServerClient(AsyncReadVerbs):
         can_declare: declared to a peer only when it says it needs them.
         allowed_commands: the only commands that may be started, as absolute executable
             paths or whole command lines; None means each `add_server` is the operator's word.
+        reserved_names: names no peer may take, such as those of the application's own tools.
+        drift_policy: "report" tells of a tool that changed, "pin" also refuses to call it
+            until it is accepted; None means "pin" with a lock and "report" without.
+        share_public: whether a list that its peer calls public may serve other
+            authorization contexts of that peer.
+        stale_if_error_s: how long past its end, in seconds, a list may stand in for one
+            that did not arrive; the report says so.
+        recover: whether a ready peer that is lost is started again: True, False, or a
+            `RecoveryPolicy` that says how eagerly.
 
     Raises:
-        ConfigError: if the merge policy is unknown.
+        ConfigError: if a policy is unknown.
     """
 
     def __init__(
@@ -77,8 +90,12 @@ class AsyncMultiServerClient(AsyncReadVerbs):
         capabilities: Mapping[str, Any] | None = None,
         can_declare: Mapping[str, Any] | None = None,
         allowed_commands: Iterable[Allowed] | None = None,
+        reserved_names: Iterable[str] = (),
+        drift_policy: DriftPolicy | None = None,
+        share_public: bool = False,
+        stale_if_error_s: float = 0.0,
+        recover: bool | RecoveryPolicy = True,
     ) -> None:
-        self.merge_policy = merge_policy
         self.journal = Journal() if journal is None else journal
         self.configs: dict[str, PeerConfig] = {}
         self.warnings: tuple[str, ...] = ()
@@ -87,20 +104,25 @@ class AsyncMultiServerClient(AsyncReadVerbs):
         self._can_declare = dict(can_declare or {})
         self._allowed = None if allowed_commands is None else tuple(allowed_commands)
         self._guard: Guard | None = None
+        self._asked_drift_policy = drift_policy
+        stale_ms = round(stale_if_error_s * 1_000)
+        shelf = Shelf(self._clock, self.journal, share_public=share_public, stale_ms=stale_ms)
+        drift = DriftWatch(checked_drift_policy(drift_policy or "report"))
+        self._pool = Pool(self._clock, self.journal, shelf, drift)
         self._build(handlers or NO_HANDLERS)
-        self._menu: Menu | None = None
-        self._owners: Mapping[str, str] = {}
-        merge([], merge_policy)  # an unknown policy is refused here, not at the first merge
+        self._menus = Menus(self._pool, self._ledger, merge_policy, reserved_names)
+        self._upkeep = Upkeep(
+            self._pool, self._catalogue, self._menus, self._clock, self.journal, recover
+        )
 
     def _build(self, handlers: Handlers) -> None:
         clock, journal, schemas = self._clock, self.journal, Schemas()
         answering = Answering(handlers, schemas, clock, journal)
-        self._pool = Pool(clock, journal)
         self._watches = Watches(journal, clock)
         self._server_requests = ServerRequests(answering, clock, journal)
         self._ledger = Ledger(clock, journal)
         calling = Calling(self._pool, answering, self._watches, clock, journal)
-        catalogue = Catalogue(self._pool, clock, journal)
+        catalogue = self._catalogue = Catalogue(self._pool, clock, journal)
         self._calls = Calls(calling, schemas, self._ledger, clock)
         self._reads = Reads(self._pool, calling, catalogue, self._ledger, clock)
 
@@ -137,6 +159,7 @@ class AsyncMultiServerClient(AsyncReadVerbs):
             guard = guard_of(loaded, locked=locked)
         client = cls(**options)
         client._guard = guard
+        client._lock_tools(guard)
         client.journal.redactor.add(*loaded.secrets)
         left = guard.warnings(peer.name for peer in loaded.peers) if guard is not None else ()
         client.warnings = (*loaded.warnings, *left)
@@ -185,6 +208,7 @@ class AsyncMultiServerClient(AsyncReadVerbs):
         owner = Owner(name, endpoint, terms, self._clock, self.journal)
         owner.on_notification = self._announced
         owner.on_request = self._asked
+        self._upkeep.watch(owner)
         self.configs[name] = config
         self._pool.add(
             Member(
@@ -210,6 +234,7 @@ class AsyncMultiServerClient(AsyncReadVerbs):
 
     async def aclose(self) -> None:
         """Close every peer in bounded time; safe to call twice."""
+        await self._upkeep.close()
         await self._server_requests.close()
         await self._pool.close()
 
@@ -226,32 +251,6 @@ class AsyncMultiServerClient(AsyncReadVerbs):
     async def discover_tools(self) -> dict[str, Listing]:
         """List the tools of each ready peer, from the cache where it is fresh."""
         return await self._pool.list_all()
-
-    def merge(self, policy: Policy | None = None) -> Menu:
-        """Merge what the ready peers offer into one menu, and accept its owners.
-
-        Args:
-            policy: overrides the client's policy from now on.
-
-        Raises:
-            NameCollision: under "reject", when two peers offer one name; names both.
-        """
-        if policy is not None:
-            self.merge_policy = policy
-        self._menu = merge(self._listings(), self.merge_policy)
-        self._owners = self._menu.owners
-        for collision in self._menu.collisions:
-            what = f"{collision.outcome}: {collision.name}"
-            self._ledger.note("", "merge", what, collision.rule, collision.reason)
-        failure = collision_failure(self._menu)
-        if failure is not None:
-            raise failure.as_error()
-        return self._menu
-
-    @property
-    def menu(self) -> Menu | None:
-        """The menu accepted last, or None before the first merge."""
-        return self._menu
 
     async def call(
         self,
@@ -319,22 +318,14 @@ class AsyncMultiServerClient(AsyncReadVerbs):
     def report(self) -> StartupReport:
         """Return the startup report as values; it stays true when the peers are gone."""
         peers = tuple(
-            peer_report(name, member, self.configs[name], self._menu, self._guard)
+            peer_report(name, member, self.configs[name], self.menu, self._pool.drift)
             for name, member in self._pool.members.items()
         )
-        collisions = self._menu.collisions if self._menu is not None else ()
+        collisions = self.menu.collisions if self.menu is not None else ()
         report = StartupReport(peers=peers, collisions=collisions, policy=self.merge_policy)
         return report.redacted(self.journal.redactor)
 
     # -- inside ------------------------------------------------------------------------
-
-    def _listings(self) -> list[Listing]:
-        ready = set(self._pool.ready)
-        return [
-            member.listing
-            for name, member in self._pool.members.items()
-            if member.listing is not None and name in ready
-        ]
 
     async def _connected(self) -> None:
         if all(m.owner.status is Status.IDLE for m in self._pool.members.values()):
@@ -348,11 +339,11 @@ class AsyncMultiServerClient(AsyncReadVerbs):
         idempotency_key: str | None,
         check_arguments: bool,
     ) -> ToolResult | Failure:
-        if self._menu is None:
+        if self.menu is None:
             await self.connect_all()
             await self.discover_tools()
             self.merge()
-        found = self._route(case.name)
+        found = self._menus.route(case.name)
         if isinstance(found, Failure):
             return found
         case.peer = found.peer
@@ -368,29 +359,17 @@ class AsyncMultiServerClient(AsyncReadVerbs):
             again=partial(self._again, found.peer),
         )
 
-    def _route(self, name: str) -> Route | Failure:
-        assert self._menu is not None
-        found = route(self._menu, name, ready=self._pool.ready, owners=self._owners)
-        if isinstance(found, Failure) and found.kind is Kind.PEER_AWAY:
-            member = self._pool.members.get(found.peer or "")
-            return member.owner.away() if member is not None else found
-        return found
-
     async def _again(self, peer: str, canonical: str) -> Route | Failure:
         self._pool.forget(peer)
         await self._pool.connect_all([peer])
         if peer in self._pool.ready:
             await self._pool.list_one(peer)
-        menu = merge(self._listings(), self.merge_policy)
-        return route(menu, canonical, ready=self._pool.ready, owners=self._owners)
+        return self._menus.route(canonical, self._menus.present())
 
     def _announced(self, peer: str, announced: Notification) -> None:
         self._watches.hear(peer, announced)
         self._server_requests.hear(peer, announced)
-        if announced.method.endswith("/list_changed"):
-            self._pool.forget(peer)
-        elif announced.method == RESOURCE_UPDATED:
-            self._pool.cache.invalidate(peer, RESOURCES_READ)
+        self._upkeep.hear(peer, announced)
 
     def _asked(self, peer: str, request: Request, reply: Callable[[dict[str, Any]], None]) -> bool:
         settled = self._pool.members[peer].owner.verdict.settled

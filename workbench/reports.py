@@ -1,6 +1,6 @@
 """One peer's row of the startup report, from what the drivers know.
 
-Takes:  a member of the pool, its configuration, the accepted menu, and the lock in force
+Takes:  a member of the pool, its configuration, the accepted menu, and what has changed
 Gives:  a `PeerReport` of plain values
 Never:  asks a peer anything
 
@@ -8,16 +8,17 @@ Source: design section 6.
 """
 
 from workbench.core.config import PeerConfig
+from workbench.core.drift_watch import DriftWatch
 from workbench.core.errors import Failure
 from workbench.core.menu import Menu
 from workbench.core.report import PeerReport, ToolName
+from workbench.core.tool import Listing
 from workbench.drivers.owner import Status, Verdict
 from workbench.drivers.pool import Member
-from workbench.pinning import Guard
 
 
 def peer_report(
-    name: str, member: Member, config: PeerConfig, menu: Menu | None, guard: Guard | None
+    name: str, member: Member, config: PeerConfig, menu: Menu | None, drift: DriftWatch
 ) -> PeerReport:
     """Return the row of one peer as things stand."""
     verdict, listed = member.owner.verdict, member.listing
@@ -39,17 +40,18 @@ def peer_report(
         reason=_reason(verdict, failure, member.owner.status),
         evidence=verdict.evidence or None,
         rule=failure.rule if failure else settled.rule if settled else None,
-        hint=failure.hint if failure else "",
-        deviations=(*(settled.deviations if settled else ()), *_drift(member, guard)),
+        hint=("" if ready else member.owner.hint()) or (failure.hint if failure else ""),
+        deviations=(*(settled.deviations if settled else ()), *_remarks(name, listed, drift)),
         dropped=listed.dropped if listed else (),
         server=" ".join(str(info[k]) for k in ("name", "version") if k in info),
     )
 
 
-def _drift(member: Member, guard: Guard | None) -> tuple[str, ...]:
-    if guard is None or member.listing is None:
+def _remarks(name: str, listed: Listing | None, drift: DriftWatch) -> tuple[str, ...]:
+    if listed is None:
         return ()
-    return tuple(drift.line() for drift in guard.drift(member.listing))
+    stale = (listed.stale,) if listed.stale else ()
+    return (*stale, *(one.line() for one in drift.pending(name)))
 
 
 def _reason(verdict: Verdict, failure: Failure | None, status: Status) -> str:

@@ -18,25 +18,26 @@ from workbench.admission import Target
 from workbench.client import AsyncMultiServerClient
 from workbench.core.call import ToolResult
 from workbench.core.config import PeerConfig, WorkbenchConfig
-from workbench.core.journal import Journal
-from workbench.core.menu import Menu, Policy
 from workbench.core.outcome import Outcomes
 from workbench.core.report import StartupReport
 from workbench.core.tool import Listing
 from workbench.drivers.background import BackgroundLoop
 from workbench.drivers.tracing import active_trace
+from workbench.listen_verbs import ListenVerbs
+from workbench.menu_verbs import MenuVerbs
 from workbench.read_verbs import ReadVerbs
 from workbench.transports.groups import guard_exit
 
 T = TypeVar("T")
 
 
-class MultiServerClient(ReadVerbs):
+class MultiServerClient(ReadVerbs, ListenVerbs, MenuVerbs):
     """A client for many MCP servers, without async and await.
 
     Args:
         options: exactly what `AsyncMultiServerClient` takes: merge_policy, clock, journal,
-            handlers, capabilities, can_declare, allowed_commands.
+            handlers, capabilities, can_declare, allowed_commands, reserved_names,
+            drift_policy, share_public, stale_if_error_s, recover.
     """
 
     def __init__(self, **options: Any) -> None:
@@ -55,6 +56,7 @@ class MultiServerClient(ReadVerbs):
 
     def _adopt(self, inner: AsyncMultiServerClient) -> None:
         self._inner: AsyncMultiServerClient = inner
+        self._menus, self._pool, self.journal = inner._menus, inner._pool, inner.journal
         self._loop = BackgroundLoop("mcp-workbench")
         # Closes the peers when the last reference goes, and at interpreter exit. Exit hooks
         # run in reverse order: the polite close must come before the last resort.
@@ -102,14 +104,6 @@ class MultiServerClient(ReadVerbs):
         """List the tools of each ready peer, from the cache where it is fresh."""
         return self._wait(self._inner.discover_tools())
 
-    def merge(self, policy: Policy | None = None) -> Menu:
-        """Merge what the ready peers offer into one menu, and accept its owners.
-
-        Raises:
-            NameCollision: under "reject", when two peers offer one name; names both.
-        """
-        return self._inner.merge(policy)
-
     def call(
         self, name: str, arguments: Mapping[str, Any] | None = None, **wishes: Any
     ) -> ToolResult:
@@ -137,16 +131,6 @@ class MultiServerClient(ReadVerbs):
     def report(self) -> StartupReport:
         """Return the startup report as values; it stays true when the peers are gone."""
         return self._inner.report()
-
-    @property
-    def menu(self) -> Menu | None:
-        """The menu accepted last, or None before the first merge."""
-        return self._inner.menu
-
-    @property
-    def journal(self) -> Journal:
-        """The record of every frame and every decision."""
-        return self._inner.journal
 
     @property
     def configs(self) -> dict[str, PeerConfig]:

@@ -16,7 +16,7 @@ from typing import Any
 
 import aiohttp
 
-from workbench import Handlers, MultiServerClient, OAuth, PeerConfig
+from workbench import Handlers, MultiServerClient, OAuth, PeerConfig, fake_model
 
 MODERN = "2026-07-28"
 NEWER = (MODERN, "2027-01-01")
@@ -26,6 +26,8 @@ PATIENT_MS = 30_000
 """Many of these run on one busy machine; how long an answer takes is not what is tested."""
 CLIENT_ID_DOCUMENT = "https://conformance-test.local/client-metadata.json"
 
+HANDLERS = Handlers(elicitation=lambda question: True, sampling=fake_model(), roots=["/"])
+
 Play = Callable[[MultiServerClient, dict[str, Any]], None]
 
 
@@ -34,28 +36,32 @@ def main() -> int:
     url, scenario = sys.argv[-1], os.environ["MCP_CONFORMANCE_SCENARIO"]
     revision = os.environ["MCP_CONFORMANCE_PROTOCOL_VERSION"]
     context = json.loads(os.environ.get("MCP_CONFORMANCE_CONTEXT") or "{}")
-    with MultiServerClient(handlers=Handlers(elicitation=lambda question: True)) as client:
+    with MultiServerClient(handlers=HANDLERS) as client:
         client.add_server(
             "peer",
-            PeerConfig(
-                name="peer",
-                url=url,
-                discovery_timeout_ms=PATIENT_MS,
-                legacy_probe_timeout_ms=PATIENT_MS,
-                # The first choice of this one is to be refused; see `NEWER`.
-                modern_revisions=NEWER if scenario == "request-metadata" else (MODERN,),
-                # One scenario has a modern peer that leaves the field out.
-                accept_missing_result_type=scenario == "sep-2322-client-request-state",
-            ),
-            allow_legacy=revision != MODERN,
+            peer(scenario, url, revision),
             authorization=authorization(scenario, url, context),
         )
         report = client.connect_all()
-        print(report.to_markdown())
+        sys.stdout.write(report.to_markdown())
         if report.peers[0].status != "ready":
             return 1
         PLAYS.get(scenario, call_everything)(client, context)
     return 0
+
+
+def peer(scenario: str, url: str, revision: str) -> PeerConfig:
+    """Return what is configured for one scenario."""
+    return PeerConfig(
+        name="peer",
+        url=url,
+        allow_legacy=revision != MODERN,
+        modern_revisions=NEWER if scenario == "request-metadata" else (MODERN,),
+        discovery_timeout_ms=PATIENT_MS,
+        legacy_probe_timeout_ms=PATIENT_MS,
+        # Its last tool is a modern one that leaves the field out.
+        accept_missing_result_type=scenario == "sep-2322-client-request-state",
+    )
 
 
 # -- what is played --------------------------------------------------------------------------
@@ -68,7 +74,7 @@ def list_only(client: MultiServerClient, context: dict[str, Any]) -> None:
 
 def add(client: MultiServerClient, context: dict[str, Any]) -> None:
     """Call the one tool with two numbers."""
-    print(client.call("add_numbers", {"a": 5, "b": 3}).text)
+    sys.stdout.write(client.call("add_numbers", {"a": 5, "b": 3}).text)
 
 
 def ask_back(client: MultiServerClient, context: dict[str, Any]) -> None:
@@ -141,6 +147,10 @@ def authorization(scenario: str, url: str, context: dict[str, Any]) -> Any:
     """Return what lets us in, for the scenarios that ask."""
     if not scenario.startswith("auth/"):
         return None
+    if "private_key_pem" in context:
+        return signing_client(url, context)
+    if scenario == "auth/client-credentials-basic":
+        return client_of_its_own(url, context)
     return OAuth(
         visit=sign_in,
         redirect_uri="http://localhost:3000/callback",
@@ -148,6 +158,56 @@ def authorization(scenario: str, url: str, context: dict[str, Any]) -> Any:
         client_id=context.get("client_id"),
         client_secret=context.get("client_secret"),
     )
+
+
+def signing_client(url: str, context: dict[str, Any]) -> Any:
+    """Return a provider of the SDK for a program that signs for itself."""
+    from mcp.client.auth.extensions.client_credentials import (
+        PrivateKeyJWTOAuthProvider,
+        SignedJWTParameters,
+    )
+
+    signer = SignedJWTParameters(
+        issuer=context["client_id"],
+        subject=context["client_id"],
+        signing_key=context["private_key_pem"],
+        signing_algorithm=context["signing_algorithm"],
+    )
+    return PrivateKeyJWTOAuthProvider(
+        url, Memory(), context["client_id"], signer.create_assertion_provider()
+    )
+
+
+def client_of_its_own(url: str, context: dict[str, Any]) -> Any:
+    """Return a provider of the SDK for a program with a password."""
+    from mcp.client.auth.extensions.client_credentials import ClientCredentialsOAuthProvider
+
+    secret = context["client_secret"]
+    return ClientCredentialsOAuthProvider(url, Memory(), context["client_id"], secret)
+
+
+class Memory:
+    """The SDK's storage, for one run."""
+
+    def __init__(self) -> None:
+        self.tokens: Any = None
+        self.client_info: Any = None
+
+    async def get_tokens(self) -> Any:
+        """Return what was kept."""
+        return self.tokens
+
+    async def set_tokens(self, tokens: Any) -> None:
+        """Keep tokens."""
+        self.tokens = tokens
+
+    async def get_client_info(self) -> Any:
+        """Return what was kept."""
+        return self.client_info
+
+    async def set_client_info(self, client_info: Any) -> None:
+        """Keep a registration."""
+        self.client_info = client_info
 
 
 async def sign_in(page: str) -> str:

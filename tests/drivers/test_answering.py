@@ -231,12 +231,11 @@ def test_a_person_who_never_answers_ends_the_call_at_the_bound() -> None:
 
     async def story() -> tuple[Any, float]:
         clock = ManualClock()
-        never = asyncio.Event()
-        answering = desk(
-            clock,
-            elicitation=lambda asked: never.wait(),
-            policy=InputPolicy(answer_timeout_s=600),
-        )
+
+        async def never(asked: Any) -> None:
+            await asyncio.Event().wait()
+
+        answering = desk(clock, elicitation=never, policy=InputPolicy(answer_timeout_s=600))
         reply = await driven(answering.answer(ASKED, answering.budget()), clock)
         return reply, clock.now()
 

@@ -109,7 +109,11 @@ def test_a_cancelled_request_is_not_answered_and_closing_ends_the_rest() -> None
 
     async def story() -> None:
         clock, journal = ManualClock(), Journal()
-        handlers = Handlers(elicitation=lambda one: asyncio.Event().wait())
+
+        async def never(one: Any) -> None:
+            await asyncio.Event().wait()
+
+        handlers = Handlers(elicitation=never)
         desk = ServerRequests(Answering(handlers, Schemas(), clock, journal), clock, journal)
         replies: list[Any] = []
         for number in (1, 2):

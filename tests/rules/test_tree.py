@@ -29,14 +29,24 @@ NEEDS_A_TEST_ABOVE: Final = 60
 TESTED_IN: Final[dict[str, str]] = {
     # Values and protocols, exercised by the tests of the code that moves them.
     "workbench/core/actions.py": "tests/core/negotiate/test_machine.py",
-    "workbench/core/menu.py": "tests/core/test_merge.py",
     "workbench/core/negotiate/signs.py": "tests/core/negotiate/test_table.py",
     "workbench/core/negotiate/snapshot.py": "tests/core/negotiate/test_machine.py",
     "workbench/core/tool.py": "tests/core/test_listing.py",
     "workbench/core/wire/message.py": "tests/core/wire/test_codec.py",
     "workbench/transports/base.py": "tests/fakes/hosts/test_memory.py",
+    "workbench/core/wire/keys.py": "tests/stories/test_hard_rejects.py",
+    # Sentences, held against one another and against what applies them.
+    "workbench/core/input_rules.py": "tests/core/test_rules.py",
     # Processes, seen from what ends them.
     "workbench/transports/groups.py": "tests/transports/test_ladder.py",
+    # One family of fakes, checked row by row, and one protocol, checked era by era.
+    "fakes/library/call_faults.py": "tests/fakes/library/test_faults.py",
+    "fakes/library/listing_faults.py": "tests/fakes/library/test_faults.py",
+    "fakes/library/probe_faults.py": "tests/fakes/library/test_faults.py",
+    "fakes/eras/legacy.py": "tests/fakes/eras/test_answers.py",
+    "fakes/eras/session.py": "tests/fakes/eras/everything/test_sealed.py",
+    "fakes/eras/everything/tools.py": "tests/fakes/eras/everything/test_answers.py",
+    "fakes/outputs.py": "tests/fakes/test_engine.py",
     # Packages and programs, whose names make no mirrored test file.
     "workbench/__init__.py": "tests/rules/test_import_budget.py",
     "fakes/__init__.py": "tests/rules/test_import_budget.py",

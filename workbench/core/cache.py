@@ -14,6 +14,8 @@ CACHE-04   an answer to a request from before an invalidation, or older than the
            one, is not stored
 CACHE-05   a partial list is not stored
 CACHE-06   when the clock steps back every age is unknown, so everything is stale
+CACHE-07   only when the operator says so, and for so long, a value past its end stands in
+           for an answer that failed
 =========  ==========================================================================
 
 Values are stored in a read-only form (`workbench.core.frozen`) and shared by all readers.
@@ -71,6 +73,7 @@ class Found(StrEnum):
     MISS = "miss"
     EXPIRED = "expired"
     OTHER_CONTEXT = "other context"
+    STALE = "stale, in place of an answer that failed"
 
 
 class Lookup(Struct, frozen=True):
@@ -128,12 +131,18 @@ class ListingCache:
         share_public: whether "public" values may cross authorization contexts. The
             protocol allows it; it is off by default because a peer that marks a
             user-specific list as public by mistake would show it to another user.
+        stale_ms: how long after its end a value is kept for `stale`; 0 means not at all.
     """
 
-    def __init__(self, capacity: int = DEFAULT_CAPACITY, *, share_public: bool = False) -> None:
+    def __init__(
+        self, capacity: int = DEFAULT_CAPACITY, *, share_public: bool = False, stale_ms: int = 0
+    ) -> None:
         if capacity <= 0:
             raise ValueError(f"the cache capacity must be positive, not {capacity}")
+        if stale_ms < 0:
+            raise ValueError(f"a stale value is kept for 0 ms or longer, not {stale_ms}")
         self._capacity = capacity
+        self._stale_ms = stale_ms
         self._share_public = share_public
         # In order of use, the least recent first. A slot without a context is shared.
         self._entries: dict[_Slot, Entry] = {}
@@ -238,12 +247,35 @@ class ListingCache:
                 continue
             age_us = _age_us(entry, now)
             if not 0 <= age_us < entry.ttl_ms * 1_000:
-                self._drop(slot)
+                if not 0 <= age_us < self._reach_us(entry):
+                    self._drop(slot)
                 return Lookup(Found.EXPIRED)
             self._entries[slot] = self._entries.pop(slot)  # now the most recently used
             return Lookup(Found.HIT, entry.value, age_us // 1_000, entry.scope)
         elsewhere = self._slots.get(key.peer, {}).get(key)
         return Lookup(Found.OTHER_CONTEXT if elsewhere else Found.MISS)
+
+    def stale(self, key: CacheKey, auth_context: str, now: float) -> Lookup:
+        """Return an answer past its end that may stand in for one that failed (CACHE-07).
+
+        Args:
+            key: what was asked, in vain.
+            auth_context: name of the authorization context that asks.
+            now: clock seconds.
+        """
+        for slot in (_Slot(key, auth_context), _Slot(key, None)):
+            entry = self._entries.get(slot)
+            if entry is not None and 0 <= (age_us := _age_us(entry, now)) < self._reach_us(entry):
+                return Lookup(Found.STALE, entry.value, age_us // 1_000, entry.scope)
+        return Lookup(Found.MISS)
+
+    def entries(self) -> tuple[tuple[Entry, bool], ...]:
+        """Return every entry, each with whether other contexts are served from it."""
+        return tuple((entry, slot.context is None) for slot, entry in self._entries.items())
+
+    def _reach_us(self, entry: Entry) -> int:
+        # A lifetime of 0 marks an entry whose age is unknown: it stands in for nothing.
+        return (entry.ttl_ms + self._stale_ms) * 1_000 if entry.ttl_ms else 0
 
     def _notice(self, now: float) -> None:
         if now < self._latest:

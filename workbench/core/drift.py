@@ -11,6 +11,7 @@ Source: fault matrix C13; design section 5.
 
 import hashlib
 import json
+from collections.abc import Mapping
 from typing import Any, Final, Literal, TypeAlias
 
 from msgspec import Struct
@@ -43,20 +44,25 @@ class ToolPin(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class Drift(Struct, frozen=True, kw_only=True):
-    """One tool that is not as it was pinned."""
+    """One tool that is not as it was pinned, or as it was accepted."""
 
     peer: str
     name: str
     """The local name as the peer sent it, untrusted."""
     changed: tuple[str, ...]
     """Some of `PARTS`, or only "added", or only "removed"."""
+    since: Literal["pinned", "accepted"] = "pinned"
+    details: tuple[str, ...] = ()
+    """The differences, safe to show; none where only digests are known."""
 
     def line(self) -> str:
         """Return the drift as one safe sentence without a full stop."""
         name = visible(self.name, 80)
         if self.changed in (("added",), ("removed",)):
-            return f"the tool {name} was {self.changed[0]} since the peer was pinned"
-        return f"the tool {name} changed since it was pinned: {', '.join(self.changed)}"
+            return f"the tool {name} was {self.changed[0]} since the peer was {self.since}"
+        told = f" ({'; '.join(self.details)})" if self.details else ""
+        parts = ", ".join(self.changed)
+        return f"the tool {name} changed since it was {self.since}: {parts}{told}"
 
 
 def digest_of(value: Any) -> str:
@@ -67,14 +73,26 @@ def digest_of(value: Any) -> str:
 
 def pin_tool(tool: Tool) -> ToolPin:
     """Return the digests of one definition."""
-    parts: dict[str, dict[str, Any]] = {}
-    for key, value in tool.definition.items():
-        if key != "name":
-            parts.setdefault(_PARTS.get(key, "other"), {})[key] = value
+    parts = _parted(tool.definition)
     return ToolPin(
         sha256=digest_of(tool.definition),
         parts={part: digest_of(value) for part, value in sorted(parts.items())},
     )
+
+
+def parts_changed(before: Mapping[str, Any], after: Mapping[str, Any]) -> tuple[str, ...]:
+    """Return which of `PARTS` differ between two definitions that are not the same."""
+    old, new = _parted(before), _parted(after)
+    found = (part for part in PARTS if digest_of(old.get(part)) != digest_of(new.get(part)))
+    return tuple(found) or ("other",)
+
+
+def _parted(definition: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+    parts: dict[str, dict[str, Any]] = {}
+    for key, value in definition.items():
+        if key != "name":
+            parts.setdefault(_PARTS.get(key, "other"), {})[key] = value
+    return parts
 
 
 def pin_tools(listing: Listing, redactor: Redactor) -> dict[str, ToolPin]:

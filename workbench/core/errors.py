@@ -27,6 +27,7 @@ raises `failure.as_error()`; an operation over many peers never raises for one o
     │  ├─ NameCollision          two peers, one name, policy "reject"
     │  ├─ UnknownName            with the nearest names
     │  ├─ AmbiguousOwner         more than one owner, or another than before
+    │  ├─ ToolChanged            not the tool that was accepted, under the policy "pin"
     │  └─ PeerAway               the owner is not ready
     ├─ CallCancelled             the caller gave up
     └─ InternalError             a hole in our own tables: please report
@@ -69,6 +70,7 @@ class Kind(StrEnum):
     NAME_COLLISION = "name collision"
     UNKNOWN_NAME = "unknown name"
     AMBIGUOUS_OWNER = "ambiguous owner"
+    TOOL_CHANGED = "tool changed"
     PEER_AWAY = "peer away"
     CANCELLED = "cancelled"
     INTERNAL = "internal"
@@ -92,7 +94,8 @@ class Failure(Struct, frozen=True, kw_only=True):
     code: int | None = None
     """The JSON-RPC error code, when the peer sent one."""
     data: Any = None
-    """The JSON-RPC error data, when the peer sent some."""
+    """The JSON-RPC error data, when the peer sent some; or the result that breaks the tool's
+    own output schema (CALL-07), so that what a tool has done can still be seen."""
 
     @property
     def blame(self) -> Blame:
@@ -239,6 +242,12 @@ class AmbiguousOwner(MenuError):
     kind = Kind.AMBIGUOUS_OWNER
 
 
+class ToolChanged(MenuError):
+    """Raised under the drift policy "pin" when a tool is not what was accepted."""
+
+    kind = Kind.TOOL_CHANGED
+
+
 class PeerAway(MenuError):
     """Raised when the owning peer is not ready."""
 
@@ -292,6 +301,7 @@ _BY_KIND: dict[Kind, type[WorkbenchError]] = {
         NameCollision,
         UnknownName,
         AmbiguousOwner,
+        ToolChanged,
         PeerAway,
         CallCancelled,
         InternalError,

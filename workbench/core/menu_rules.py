@@ -60,6 +60,24 @@ MENU_RULES: Final[tuple[Rule, ...]] = (
         "Rename the tool at its server, or take the name out of reserved_names.",
     ),
     rule(
+        "DRIFT-01",
+        "A tool whose definition is not what was accepted is reported with the difference as "
+        "soon as it is listed; first sight, a merge and a lock accept.",
+        "fault matrix: C13",
+        "core.drift_watch",
+        "C13-description",
+        "Look at the change; merge again, or accept the tool by name.",
+    ),
+    rule(
+        "DRIFT-02",
+        "Under the drift policy “pin” a changed tool is not called until it is accepted; a "
+        "merge does not accept against a lock.",
+        "fault matrix: C13",
+        "core.drift_watch",
+        "C13-description",
+        "Look at the change, then call accept with the tool's name, or pin again.",
+    ),
+    rule(
         "ROUTE-01",
         "A call goes to a name of the accepted menu, matched exactly; a name is never taken apart.",
         "seed lesson: routing a call",

@@ -239,9 +239,9 @@ def _prefix_later(local: str, peers: list[str], offers: _Offers, board: _Board) 
         if is_reserved
         else f"{_shown(peers[0])} is first in sorted order and keeps {_shown(local)}"
     )
-    if len(given) > 1 or (is_reserved and given):
-        others = "its tools" if is_reserved else "the others"
-        reason += f"; {others} carry the names of their peers"
+    if len(given) > (0 if is_reserved else 1):
+        who = "the tools of that name" if is_reserved else "the others"
+        reason += f"; {who} carry the names of their peers"
     if lost:
         reason += f"; {_listed(lost)}: refused, the prefixed name is taken"
     outcome: Outcome = "refused" if lost else "prefixed"

@@ -21,13 +21,11 @@ Source: the interfaces' own references, function calling; case N16.
 """
 
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias, get_args
+from typing import Any, Final, Literal, Protocol, TypeAlias, get_args
 
 from workbench.core.errors import Failure, Kind, MisuseError
 from workbench.core.text import visible
-
-if TYPE_CHECKING:
-    from workbench.core.menu import MenuItem
+from workbench.core.tool import Tool
 
 ModelApi: TypeAlias = Literal["openai", "openai-responses", "anthropic", "gemini"]
 """A model interface; "openai" is Chat Completions, which many others copy."""
@@ -35,7 +33,27 @@ ModelApi: TypeAlias = Literal["openai", "openai-responses", "anthropic", "gemini
 Definition: TypeAlias = dict[str, Any]
 
 
-def tool_definitions(items: "Iterable[MenuItem]", api: ModelApi) -> list[Definition]:
+class Offered(Protocol):
+    """What is needed of an item of the menu."""
+
+    @property
+    def peer(self) -> str:
+        """The owner."""
+
+    @property
+    def local(self) -> str:
+        """The owner's name for it."""
+
+    @property
+    def alias(self) -> str:
+        """The name a model may use."""
+
+    @property
+    def tool(self) -> Tool:
+        """The declaration."""
+
+
+def tool_definitions(items: Iterable[Offered], api: ModelApi) -> list[Definition]:
     """Return what goes into the `tools` of a request.
 
     Args:
@@ -57,16 +75,16 @@ def tool_definitions(items: "Iterable[MenuItem]", api: ModelApi) -> list[Definit
     return definitions
 
 
-def _openai(item: "MenuItem") -> Definition:
+def _openai(item: Offered) -> Definition:
     return {"type": "function", "function": _function(item)}
 
 
-def _responses(item: "MenuItem") -> Definition:
+def _responses(item: Offered) -> Definition:
     # Strict mode is this interface's default and refuses most schemas people write.
     return {"type": "function", **_function(item), "strict": False}
 
 
-def _function(item: "MenuItem") -> Definition:
+def _function(item: Offered) -> Definition:
     schema = item.tool.input_schema
     if "properties" not in schema:
         # The interface refuses an object schema that does not name its properties.
@@ -74,21 +92,21 @@ def _function(item: "MenuItem") -> Definition:
     return {**_named(item), "parameters": schema}
 
 
-def _anthropic(item: "MenuItem") -> Definition:
+def _anthropic(item: Offered) -> Definition:
     return {**_named(item), "input_schema": item.tool.input_schema}
 
 
-def _gemini(item: "MenuItem") -> Definition:
+def _gemini(item: Offered) -> Definition:
     # `parameters` would take a subset of OpenAPI; this member takes the schema as it is.
     return {**_named(item), "parametersJsonSchema": item.tool.input_schema}
 
 
-def _named(item: "MenuItem") -> Definition:
+def _named(item: Offered) -> Definition:
     said = item.tool.description or _title(item) or f"The tool {item.local} of {item.peer}."
     return {"name": item.alias, "description": said}
 
 
-def _title(item: "MenuItem") -> str:
+def _title(item: Offered) -> str:
     title = item.tool.definition.get("title")
     return title if isinstance(title, str) else ""
 
@@ -103,7 +121,7 @@ def _unknown(api: object) -> Failure:
     )
 
 
-_SHAPES: "Final[dict[ModelApi, Callable[[MenuItem], Definition]]]" = {
+_SHAPES: Final[dict[ModelApi, Callable[[Offered], Definition]]] = {
     "openai": _openai,
     "openai-responses": _responses,
     "anthropic": _anthropic,

@@ -97,8 +97,7 @@ RECOVERY_RULES: Final[tuple[Rule, ...]] = (
     ),
     rule(
         "RECOV-02",
-        "A start counts as good only when the peer stayed up for a while; answering is not "
-        "enough.",
+        "A start counts as good only when the peer stayed up for a while; answering is not enough.",
         "ours: field case of a respawn storm",
         "core.restart",
     ),

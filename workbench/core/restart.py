@@ -128,14 +128,13 @@ def decide(
     free_at = budget_free_at(history, now, policy)
     if free_at is None:
         return Restart(Verdict.GIVE_UP, None, "RECOV-03", "no start is allowed")
-    if free_at > now:
+    wait_s = 0.0 if urgent else delay_s(history.failures, chance, policy)
+    if free_at > now + wait_s:
         why = f"{policy.starts} starts within {policy.window_s:g} s"
         return Restart(Verdict.OPEN, free_at, "RECOV-03", why)
-    if urgent:
-        return Restart(Verdict.NOW, now, "RECOV-01", "somebody waits for it")
-    wait_s = delay_s(history.failures, chance, policy)
     if wait_s <= 0:
-        return Restart(Verdict.NOW, now, "RECOV-01", "no pause is configured")
+        why = "somebody waits for it" if urgent else "no pause is configured"
+        return Restart(Verdict.NOW, now, "RECOV-01", why)
     why = f"failure {history.failures} in a row" if history.failures > 1 else "it was lost"
     return Restart(Verdict.WAIT, now + wait_s, "RECOV-01", why)
 

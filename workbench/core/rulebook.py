@@ -30,11 +30,14 @@ FAMILIES: Final[dict[str, str]] = {
     "LIST": "A listing",
     "CACHE": "Reuse of a listing",
     "MERGE": "Many listings, one menu",
+    "DRIFT": "A tool that changed",
     "ROUTE": "One name, one peer",
     "CALL": "One answer",
     "INPUT": "What a call asks back",
     "RETRY": "Sending again",
     "PEER": "A peer that was lost",
+    "SUB": "What is listened to",
+    "RECOV": "Bringing a lost peer back",
 }
 """What each family is about, in the order of the pipeline."""
 

@@ -117,6 +117,13 @@ SESSION_RULES: Final[tuple[Rule, ...]] = (
         "core.cache",
     ),
     rule(
+        "CACHE-07",
+        "A list past its end stands in for an answer that failed only when the operator says "
+        "so, for so long, and the report says it.",
+        "ours: a stale list is a choice, never a surprise",
+        "core.cache",
+    ),
+    rule(
         "CALL-01",
         "A modern answer without resultType, or with an unknown one, is a protocol violation.",
         "seed skill: hard rejects",

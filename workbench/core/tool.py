@@ -64,3 +64,5 @@ class Listing(Struct, frozen=True, kw_only=True):
     """False when the walk over the pages was cut; such a list is never cached."""
     failure: Failure | None = None
     """Why there is no list at all; `tools` is then empty."""
+    stale: str = ""
+    """Why an old list stands in for one that failed; "" for a list as it was received."""

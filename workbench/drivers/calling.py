@@ -123,11 +123,11 @@ class Calling:
         added = {**(meta or {})} if token is None else {**(meta or {}), "progressToken": token}
         if added:
             params = {**params, "_meta": added}
-        until = patience.ends_at if token is not None else None
+        moved = patience if token is not None else None
         try:
             if tool is not None:
-                return await self._pool.call_tool(peer, params, tool, wait_s, until)
-            return await member.owner.request(method, params, timeout_s=wait_s, until=until)
+                return await self._pool.call_tool(peer, params, tool, wait_s, moved)
+            return await member.owner.request(method, params, timeout_s=wait_s, patience=moved)
         finally:
             patience.end()
             if token is not None:

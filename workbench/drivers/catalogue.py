@@ -52,7 +52,6 @@ class Catalogue:
         key = cache_key(name, sort.method)
         found = self._pool.cache.get(key, member.auth_context, self._clock.now())
         if found.found is Found.HIT:
-            self._note(name, f"{sort.member} from the cache, {found.age_ms} ms old", "CACHE-03")
             kept: Offers = found.value
             return kept
         generation = self._pool.cache.generation(name, sort.method)
@@ -77,7 +76,6 @@ class Catalogue:
         found = self._pool.cache.get(key, member.auth_context, self._clock.now())
         if found.found is not Found.HIT:
             return None
-        self._note(name, f"a resource from the cache, {found.age_ms} ms old", "CACHE-03")
         value: dict[str, Any] = found.value
         return value
 

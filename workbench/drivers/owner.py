@@ -24,9 +24,11 @@ from workbench.core.rules import RULES
 from workbench.core.wire.codec import encode
 from workbench.core.wire.envelope import legacy_request, modern_request, notification
 from workbench.core.wire.keys import CANCELLED
+from workbench.core.wire.message import RequestId
 from workbench.core.wire.versions import Era
 from workbench.drivers.conversation import Conversation
 from workbench.drivers.link import Link, Waiting
+from workbench.drivers.patience import Patience
 from workbench.drivers.verdict import Status, Verdict
 from workbench.transports.base import Clock, Ending, Endpoint
 
@@ -59,10 +61,15 @@ class Owner:
         self._task: asyncio.Task[None] | None = None
         self._decided: asyncio.Future[None] | None = None
         self._stopped = asyncio.Event()
+        self._starting = asyncio.Lock()
         self.on_notification: Any = None
         """Called with (peer name, Notification) for what a ready peer announces."""
         self.on_request: Any = None
         """Called with (peer name, Request, reply) for what a legacy peer asks; True takes it."""
+        self.on_lost: Callable[[str], object] | None = None
+        """Called with the peer's name when its transport ended under a ready peer."""
+        self.prospects: Callable[[str], str] | None = None
+        """Called with the peer's name for what will be done about its absence; may be ""."""
 
     # -- the verbs ---------------------------------------------------------------------
 
@@ -70,15 +77,17 @@ class Owner:
         """Negotiate unless the peer is ready; return the verdict, never raise for the peer."""
         if self.status is Status.READY:
             return self.verdict
-        if self._decided is None or self._decided.done():
-            await self._end_task()
-            self._stopped.clear()
-            self._decided = asyncio.get_running_loop().create_future()
-            self.status = Status.CONNECTING
-            self._task = asyncio.get_running_loop().create_task(
-                self._own(self._decided), name=f"owner of {self.name}"
-            )
-        await asyncio.shield(self._decided)
+        async with self._starting:  # two that ask at once share one attempt
+            decided = self._decided
+            if decided is None or (decided.done() and not self._is_ready()):
+                await self._end_task()
+                self._stopped.clear()
+                self._decided = decided = asyncio.get_running_loop().create_future()
+                self.status = Status.CONNECTING
+                self._task = asyncio.get_running_loop().create_task(
+                    self._own(decided), name=f"owner of {self.name}"
+                )
+        await asyncio.shield(decided)
         return self.verdict
 
     async def request(
@@ -88,7 +97,7 @@ class Owner:
         *,
         timeout_s: float,
         tool: Any = None,
-        until: Callable[[], float] | None = None,
+        patience: Patience | None = None,
     ) -> Answer | Failure:
         """Send one request and wait for its answer: the short path, no task, no snapshot.
 
@@ -98,8 +107,8 @@ class Owner:
             timeout_s: seconds until the call ends and the peer is told to stop.
             tool: the declaration of the tool that is called; over HTTP its annotations
                 name the arguments that are mirrored into headers.
-            until: asked when the deadline has come, for a later one (clock seconds) that
-                progress has earned.
+            patience: asked when the deadline has come for a later one, which progress may
+                have earned.
 
         Returns:
             The message that carried the id, or a `Failure` (deadline, transport, not ready).
@@ -109,34 +118,24 @@ class Owner:
                 mirrored has no header form.
             asyncio.CancelledError: if the caller was cancelled; the peer is told.
         """
-        link, settled = self._link, self.verdict.settled
-        if link is None or settled is None or self.status is not Status.READY:
-            return self.away()
-        request_id = self.next_id
-        self.next_id = request_id + 1
-        frame = self._frame(request_id, method, params, settled)
-        waiting: Waiting = asyncio.get_running_loop().create_future()
-        link.pending[request_id] = waiting
-        try:
-            link.send(frame, method, tool)
-        except PipeClosed as closed:
-            del link.pending[request_id]
-            return closed.failure
-        except MisuseError:
-            del link.pending[request_id]
-            raise
+        posted = self._post(method, params, tool)
+        if isinstance(posted, Failure):
+            return posted
+        link, request_id, waiting = posted
+        if patience is not None:
+            patience.waiting = waiting  # once it is set, progress comes too late
         began_at, held_s = self.clock.now(), link.held_s
 
         def expire() -> None:
             nonlocal held_s
             now = self.clock.now()
-            later = now if until is None else until()
+            later = now if patience is None else patience.ends_at()
             if (more_s := link.held_s - held_s) > 0:
                 # Somebody was signing in, and the request was not out all that time.
                 held_s += more_s
                 later = max(now, later) + more_s
             if later <= now:
-                waited_s = timeout_s if until is None else round(now - began_at, 3)
+                waited_s = timeout_s if patience is None else round(now - began_at, 3)
                 self._expire(link, request_id, method, waited_s)
             else:
                 timers[0] = self.clock.call_at(later, expire)
@@ -145,11 +144,34 @@ class Owner:
         try:
             return await waiting
         except asyncio.CancelledError:
-            if link.pending.pop(request_id, None) is not None:
-                self._tell_cancelled(link, request_id, "the caller cancelled the request")
+            self._withdraw(link, request_id)
             raise
         finally:
             timers[0].cancel()
+
+    async def keep_open(
+        self, method: str, params: dict[str, Any], sent: Callable[[RequestId], object]
+    ) -> Answer | Failure:
+        """Send a request that stays open until the peer ends it; it has no deadline.
+
+        Args:
+            method: protocol method.
+            params: without protocol metadata.
+            sent: told the request's id before any answer can come.
+
+        Raises:
+            asyncio.CancelledError: if the caller was cancelled; the peer is told.
+        """
+        posted = self._post(method, params)
+        if isinstance(posted, Failure):
+            return posted
+        link, request_id, waiting = posted
+        sent(request_id)
+        try:
+            return await waiting
+        except asyncio.CancelledError:
+            self._withdraw(link, request_id)
+            raise
 
     async def close(self) -> None:
         """End the transport and the task; bounded by the transport's own ladder."""
@@ -167,8 +189,15 @@ class Owner:
             stage="route",
             rule="PEER-01",
             detail=f"the peer is not ready: {detail}",
-            hint=RULES["PEER-01"].hint,
+            hint=self.hint() or RULES["PEER-01"].hint,
         )
+
+    def _is_ready(self) -> bool:
+        return self.status is Status.READY
+
+    def hint(self) -> str:
+        """Say what will be done about this peer's absence; "" when nothing is known."""
+        return "" if self.prospects is None else self.prospects(self.name)
 
     # -- the task ----------------------------------------------------------------------
 
@@ -227,8 +256,35 @@ class Owner:
             evidence="transport closed",
         )
         self._stopped.set()
+        if self.on_lost is not None:
+            self.on_lost(self.name)
 
     # -- one request -------------------------------------------------------------------
+
+    def _post(
+        self, method: str, params: dict[str, Any], tool: Any = None
+    ) -> tuple[Link, int, Waiting] | Failure:
+        link, settled = self._link, self.verdict.settled
+        if link is None or settled is None or self.status is not Status.READY:
+            return self.away()
+        request_id = self.next_id
+        self.next_id = request_id + 1
+        frame = self._frame(request_id, method, params, settled)
+        waiting: Waiting = asyncio.get_running_loop().create_future()
+        link.pending[request_id] = waiting
+        try:
+            link.send(frame, method, tool)
+        except PipeClosed as closed:
+            del link.pending[request_id]
+            return closed.failure
+        except MisuseError:
+            del link.pending[request_id]
+            raise
+        return link, request_id, waiting
+
+    def _withdraw(self, link: Link, request_id: int) -> None:
+        if link.pending.pop(request_id, None) is not None:
+            self._tell_cancelled(link, request_id, "the caller cancelled the request")
 
     def _frame(
         self, request_id: int, method: str, params: dict[str, Any], settled: Settled

@@ -9,6 +9,7 @@ Spec: basic/patterns/progress; basic/patterns/cancellation, "Timeouts" (a client
 its clock on progress and should have a maximum); field case R06.
 """
 
+import asyncio
 from collections.abc import Callable
 from typing import Any, Final
 
@@ -72,6 +73,8 @@ class Patience:
         self._began_at = 0.0
         self._ends_at = 0.0
         self._latest = float("-inf")
+        self.waiting: asyncio.Future[Any] | None = None
+        """What the present answer will be set on; whoever sends the request puts it here."""
 
     @property
     def listens(self) -> bool:
@@ -98,6 +101,8 @@ class Patience:
         """Take one step of progress; say whether it was one (it must be more than before)."""
         if progress.progress <= self._latest:
             return False
+        if self.waiting is not None and self.waiting.done():
+            return False  # the answer is here, even if its caller has not run yet
         self._latest = progress.progress
         self._ends_at = max(self._ends_at, self._clock.now() + self._step())
         if self._left_s is not None:

@@ -8,13 +8,16 @@ Field case N11; fault matrix M04.
 """
 
 import asyncio
-from collections.abc import Callable, Iterable
-from typing import Any
+from collections.abc import Iterable
+from typing import Any, Final, Protocol
+
+from msgspec.structs import replace
 
 from workbench.core import listing
-from workbench.core.cache import Found, ListingCache, cache_key
+from workbench.core.cache import Found, cache_key
 from workbench.core.call import Answer
-from workbench.core.errors import Failure
+from workbench.core.drift_watch import DRIFTED, DriftWatch
+from workbench.core.errors import Failure, Kind, MisuseError
 from workbench.core.journal import Journal
 from workbench.core.text import visible
 from workbench.core.tool import Listing, Tool
@@ -22,7 +25,14 @@ from workbench.core.wire.keys import HEADER_MISMATCH, TOOLS_CALL, TOOLS_LIST
 from workbench.core.wire.message import ErrorReply
 from workbench.core.wire.versions import Era
 from workbench.drivers.owner import Owner, Status, Verdict
+from workbench.drivers.patience import Patience
+from workbench.drivers.shelf import Shelf
 from workbench.transports.base import Clock
+
+_PASSING: Final = frozenset(
+    {Kind.TOOK_TOO_LONG, Kind.PIPE_CLOSED, Kind.OUTCOME_UNKNOWN, Kind.HTTP_STATUS, Kind.PEER_AWAY}
+)
+"""Failures of the way to a peer; what a peer said is never papered over with an old list."""
 
 
 class Member:
@@ -47,6 +57,19 @@ class Member:
         self.call_timeout_s = call_timeout_s
         self.accept_missing_result_type = accept_missing_result_type
         self.listing: Listing | None = None
+        self.listed_generation = -1
+        """Generation of the cache that `listing` was asked for in; an older one is not put
+        in the place of a newer one."""
+
+
+class Warden(Protocol):
+    """Who counts the starts of peers, and may forbid one."""
+
+    def may_start(self, name: str) -> bool:
+        """Say whether a peer may be started now."""
+
+    def connected(self, name: str) -> None:
+        """An attempt to connect a peer is over; its verdict says how."""
 
 
 class Pool:
@@ -55,11 +78,21 @@ class Pool:
     Args:
         clock: source of time.
         journal: where decisions go.
+        cache: what was listed before; None makes a strict one.
+        drift: compares each listing with what was accepted; None makes one that reports.
     """
 
-    def __init__(self, clock: Clock, journal: Journal) -> None:
+    def __init__(
+        self,
+        clock: Clock,
+        journal: Journal,
+        cache: Shelf | None = None,
+        drift: DriftWatch | None = None,
+    ) -> None:
         self.members: dict[str, Member] = {}
-        self.cache = ListingCache()
+        self.cache = Shelf(clock, journal) if cache is None else cache
+        self.drift = DriftWatch() if drift is None else drift
+        self.warden: Warden | None = None
         self._clock = clock
         self._journal = journal
 
@@ -76,8 +109,18 @@ class Pool:
     async def connect_all(self, names: Iterable[str] | None = None) -> dict[str, Verdict]:
         """Connect the named peers, or all, concurrently; those that are ready stay so."""
         chosen = list(self.members) if names is None else sorted(names)
-        verdicts = await asyncio.gather(*(self.members[n].owner.connect() for n in chosen))
+        verdicts = await asyncio.gather(*(self._connect(name) for name in chosen))
         return dict(zip(chosen, verdicts, strict=True))
+
+    async def _connect(self, name: str) -> Verdict:
+        owner, warden = self.members[name].owner, self.warden
+        if owner.status is Status.READY or warden is None:
+            return await owner.connect()
+        if owner.status is not Status.CONNECTING and not warden.may_start(name):
+            return owner.verdict
+        verdict = await owner.connect()
+        warden.connected(name)
+        return verdict
 
     async def list_all(self) -> dict[str, Listing]:
         """List the tools of every ready peer concurrently, from the cache where it is fresh."""
@@ -91,14 +134,17 @@ class Pool:
         key = cache_key(name, TOOLS_LIST)
         found = self.cache.get(key, member.auth_context, self._clock.now())
         if found.found is Found.HIT:
-            self._note(name, f"tools from the cache, {found.age_ms} ms old", "CACHE-03")
             listing_again: Listing = found.value
             member.listing = listing_again
             return listing_again
         generation = self.cache.generation(name, TOOLS_LIST)
         listed = await self._walk(member)
-        member.listing = listed
-        if listed.failure is None:
+        if listed.failure is not None:
+            listed = self._instead(listed, listed.failure, member)
+        if generation >= member.listed_generation:
+            member.listing, member.listed_generation = listed, generation
+            self._compare(listed)
+        if listed.failure is None and not listed.stale:
             self.cache.put(
                 key,
                 listed,
@@ -117,7 +163,7 @@ class Pool:
         params: dict[str, Any],
         tool: Tool,
         timeout_s: float,
-        until: Callable[[], float] | None = None,
+        patience: Patience | None = None,
     ) -> Answer | Failure:
         """Send one `tools/call`, over HTTP with the headers the tool's declaration asks for.
 
@@ -129,11 +175,11 @@ class Pool:
             params: of the call.
             tool: as listed.
             timeout_s: seconds for each sending.
-            until: may put the end of waiting off, see `Owner.request`.
+            patience: may put the end of waiting off, see `Owner.request`.
         """
         owner = self.members[name].owner
         answer = await owner.request(
-            TOOLS_CALL, params, timeout_s=timeout_s, tool=tool.definition, until=until
+            TOOLS_CALL, params, timeout_s=timeout_s, tool=tool.definition, patience=patience
         )
         if not isinstance(answer, ErrorReply) or answer.code != HEADER_MISMATCH:
             return answer
@@ -145,9 +191,28 @@ class Pool:
         fresh = next((other for other in listed.tools if other.name == tool.name), None)
         if fresh is None:
             return answer
+        refused = self.drift.refusal(name, tool.name)
+        if refused is not None:
+            return refused
         return await owner.request(
-            TOOLS_CALL, params, timeout_s=timeout_s, tool=fresh.definition, until=until
+            TOOLS_CALL, params, timeout_s=timeout_s, tool=fresh.definition, patience=patience
         )
+
+    def switch_context(self, name: str, auth_context: str) -> None:
+        """Ask a peer with other credentials from now on; what it listed before is put away.
+
+        Raises:
+            MisuseError: if there is no such peer.
+        """
+        member = self.members.get(name)
+        if member is None:
+            known = ", ".join(visible(one) for one in self.members)
+            detail = f"no peer is called {visible(name, 60)}"
+            raise MisuseError(
+                Failure(kind=Kind.MISUSE, stage="config", detail=detail, hint=f"Known: {known}.")
+            )
+        self._note(name, f"authorization context {visible(auth_context, 60)}", "CACHE-02")
+        member.auth_context, member.listing = auth_context, None
 
     def forget(self, name: str) -> None:
         """Drop what was cached from one peer: its lists changed, or its transport did."""
@@ -156,6 +221,23 @@ class Pool:
     async def close(self) -> None:
         """Close every peer concurrently; each is bounded by its own ladder."""
         await asyncio.gather(*(member.owner.close() for member in self.members.values()))
+
+    def _compare(self, listed: Listing) -> None:
+        if listed.stale:
+            return
+        for drift in self.drift.see(listed, self._clock.now()):
+            self._note(drift.peer, "a tool has changed", DRIFTED, drift.line())
+
+    def _instead(self, listed: Listing, failure: Failure, member: Member) -> Listing:
+        """Return the old list where the operator allows it and only the way to it failed."""
+        if failure.kind not in _PASSING:
+            return listed
+        key = cache_key(listed.peer, TOOLS_LIST)
+        found = self.cache.stale(key, member.auth_context, self._clock.now())
+        if found.found is not Found.STALE:
+            return listed
+        old: Listing = found.value
+        return replace(old, stale=f"the list is {found.age_ms} ms old: {failure.detail}")
 
     async def _walk(self, member: Member) -> Listing:
         owner = member.owner

@@ -9,8 +9,11 @@ Source: design section 3.
 
 from typing import TYPE_CHECKING, Any
 
+from workbench.core.cache_content import CacheContent
+from workbench.core.drift_watch import Drifts
 from workbench.core.errors import Failure, Kind, MisuseError
 from workbench.core.journal import Journal
+from workbench.core.menu import Collisions
 from workbench.core.outcome import Outcomes
 from workbench.core.report import PeerReport, StartupReport
 from workbench.core.rulebook import Rulebook
@@ -21,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def frame_of(value: Any) -> "pandas.DataFrame":
-    """Return the frame of a report, one peer's report, a journal, a rulebook, or collisions.
+    """Return the frame of a report, a journal, a rulebook, a cache, changes or collisions.
 
     Raises:
         MisuseError: if there is no frame for such a value.
@@ -36,6 +39,10 @@ def frame_of(value: Any) -> "pandas.DataFrame":
         return frames.outcomes_frame(value)
     if isinstance(value, Rulebook):
         return rulebook.rulebook_frame(value)
+    if isinstance(value, Drifts):
+        return frames.drifts_frame(value)
+    if isinstance(value, CacheContent):
+        return frames.cache_frame(value)
     if isinstance(value, (tuple, list)):
         return frames.collisions_frame(value)
     raise MisuseError(
@@ -58,4 +65,6 @@ def html_of(value: Any) -> str | None:
         return html.journal_html(value)
     if isinstance(value, Rulebook):
         return rulebook.rulebook_html(value)
+    if isinstance(value, Collisions):
+        return html.collisions_html(value)
     return None

@@ -10,6 +10,8 @@ Source: design section 4, `.to_frame()`.
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
+from workbench.core.cache_content import CacheContent
+from workbench.core.drift_watch import Drifts
 from workbench.core.journal import Journal
 from workbench.core.outcome import Outcomes
 from workbench.core.report import Collision, PeerReport, StartupReport
@@ -73,6 +75,29 @@ COLLISION_TYPES: Final = {
     "outcome": "category",
     "canonical": "string",
     "reason": "string",
+    "rule": "string",
+}
+
+
+DRIFT_TYPES: Final = {
+    "at": "Float64",
+    "peer": "category",
+    "tool": "string",
+    "changed": "string",
+    "since": "category",
+    "difference": "string",
+    "state": "category",
+}
+CACHE_TYPES: Final = {
+    "peer": "category",
+    "method": "category",
+    "params": "string",
+    "scope": "category",
+    "auth_context": "string",
+    "shared": "bool",
+    "age_ms": "Int64",
+    "ttl_ms": "Int64",
+    "fresh": "bool",
 }
 
 
@@ -94,6 +119,16 @@ def journal_frame(journal: Journal, peer: str | None = None) -> "pandas.DataFram
 def outcomes_frame(outcomes: Outcomes) -> "pandas.DataFrame":
     """Return one row a call, in the order in which they ended."""
     return _frame(outcomes.to_rows(), OUTCOME_TYPES)
+
+
+def drifts_frame(drifts: Drifts) -> "pandas.DataFrame":
+    """Return one row a changed tool, oldest first; `at` is clock seconds."""
+    return _frame(drifts.to_rows(), DRIFT_TYPES)
+
+
+def cache_frame(content: CacheContent) -> "pandas.DataFrame":
+    """Return one row a stored answer, without the answers themselves."""
+    return _frame(content.to_rows(), CACHE_TYPES)
 
 
 def collisions_frame(collisions: Sequence[Collision]) -> "pandas.DataFrame":
@@ -130,6 +165,7 @@ def _collision_row(clash: Collision) -> dict[str, Any]:
         "outcome": str(clash.outcome),
         "canonical": ", ".join(clash.canonical),
         "reason": clash.reason,
+        "rule": getattr(clash, "rule", None),
     }
 
 

@@ -1,3 +1,10 @@
+"""The ready-made faults that need no HTTP, by row.
+
+They come from `fakes.library.probe_faults`, `fakes.library.handshake_faults`,
+`fakes.library.listing_faults`, `fakes.library.call_faults` and
+`fakes.library.process_faults`.
+"""
+
 import json
 from collections.abc import Callable
 from typing import Any

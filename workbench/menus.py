@@ -1,0 +1,148 @@
+"""The menu of a client, through its changes: what was accepted, and what there is now.
+
+Takes:  the listings of the pool
+Gives:  a merged menu, the route of a name, and how the menu differs from the accepted one
+Never:  lets a name change its owner silently: only `merge` accepts owners
+
+Source: design sections 7.5 and 7.6; fault matrix C13 and M08.
+"""
+
+from collections.abc import Collection, Iterable, Mapping
+from typing import get_args
+
+from workbench.calls import Ledger
+from workbench.core.drift_watch import DriftPolicy
+from workbench.core.errors import ConfigError, Failure, Kind
+from workbench.core.menu import Menu, Policy
+from workbench.core.menu_change import MenuChange, menu_change
+from workbench.core.merge import collision_failure, merge
+from workbench.core.route import Route, route
+from workbench.core.text import visible
+from workbench.drivers.pool import Pool
+
+
+class Menus:
+    """The one menu of a client.
+
+    Args:
+        pool: the peers and their listings.
+        ledger: where collisions and changes are noted.
+        policy: what happens to a name that several peers offer.
+        reserved: names no peer may take.
+
+    Raises:
+        ConfigError: if the policy is unknown.
+    """
+
+    def __init__(
+        self, pool: Pool, ledger: Ledger, policy: Policy, reserved: Iterable[str] = ()
+    ) -> None:
+        self.policy = policy
+        self.menu: Menu | None = None
+        """As it is now, or None before the first merge."""
+        self._accepted: Menu | None = None
+        self._reserved = frozenset((reserved,) if isinstance(reserved, str) else reserved)
+        self._owners: Mapping[str, str] = {}
+        self._pool = pool
+        self._ledger = ledger
+        merge([], policy)  # an unknown policy is refused here, not at the first merge
+
+    def merge(self, policy: Policy | None = None) -> Menu:
+        """Merge what the ready peers offer, and accept owners and definitions.
+
+        Raises:
+            NameCollision: under "reject", when two peers offer one name; names both.
+        """
+        if policy is not None:
+            self.policy = policy
+        menu = self.menu = self._accepted = self.present()
+        self._owners = menu.owners
+        for drift in self._pool.drift.accept_listed():
+            self._ledger.note(drift.peer, "merge", "accepted a change", "DRIFT-01", drift.line())
+        for collision in menu.collisions:
+            what = f"{collision.outcome}: {collision.name}"
+            self._ledger.note("", "merge", what, collision.rule, collision.reason)
+        failure = collision_failure(menu)
+        if failure is not None:
+            raise failure.as_error()
+        return menu
+
+    def accept(self, name: str) -> None:
+        """Accept one tool as its owner declares it now, also against a lock.
+
+        Raises:
+            UnknownName: if there is no such tool.
+        """
+        menu = self.menu if self.menu is not None else self.present()
+        item = menu.get(name) or menu.by_alias(name)
+        if item is None:
+            found = route(menu, name, ready=())
+            assert isinstance(found, Failure)
+            raise found.as_error()
+        drift = self._pool.drift.accept(item.peer, item.local)
+        if drift is not None:
+            self._ledger.note(item.peer, "merge", "accepted a change", "DRIFT-01", drift.line())
+
+    def present(self, also: Collection[str] = ()) -> Menu:
+        """Merge what the ready peers offer, without accepting anything.
+
+        Args:
+            also: peers whose last list counts although they are away.
+        """
+        here = {*self._pool.ready, *also}
+        listings = [
+            member.listing
+            for name, member in self._pool.members.items()
+            if member.listing is not None and name in here
+        ]
+        return merge(listings, self.policy, reserved=self._reserved)
+
+    def refresh(self, peer: str) -> MenuChange:
+        """Merge again because a peer's list is new; owners stay as they were accepted.
+
+        Peers that are away keep their names, so that nobody else gets them meanwhile.
+        """
+        before = self.menu
+        if before is None:
+            return MenuChange()
+        menu = self.menu = self.present(also={item.peer for item in before.items})
+        # A name that is new belongs to whoever has it first, until somebody accepts another.
+        self._owners = {**menu.owners, **self._owners}
+        change = menu_change(before, menu)
+        for name in change.names:
+            self._ledger.note(peer, "merge", "menu changed", "SUB-09", name.line())
+        return change
+
+    @property
+    def change(self) -> MenuChange:
+        """How the menu differs from the one that was accepted."""
+        return menu_change(self._accepted, self.menu)
+
+    def route(self, name: str, menu: Menu | None = None) -> Route | Failure:
+        """Look up who owns a name.
+
+        Args:
+            name: a canonical name or an alias.
+            menu: another menu than the present one.
+        """
+        menu = self.menu if menu is None else menu
+        assert menu is not None
+        found = route(menu, name, ready=self._pool.ready, owners=self._owners)
+        if isinstance(found, Failure) and found.kind is Kind.PEER_AWAY:
+            member = self._pool.members.get(found.peer or "")
+            return member.owner.away() if member is not None else found
+        return found
+
+
+def checked_drift_policy(policy: DriftPolicy) -> DriftPolicy:
+    """Return the policy if it is one.
+
+    Raises:
+        ConfigError: otherwise.
+    """
+    known = get_args(DriftPolicy)
+    if policy in known:
+        return policy
+    detail = f"unknown drift policy {visible(repr(policy), 40)}"
+    hint = f"Known: {', '.join(known)}."
+    raise ConfigError(Failure(kind=Kind.CONFIG, stage="config", detail=detail, hint=hint))
