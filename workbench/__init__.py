@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from workbench.core.config import PeerConfig, WorkbenchConfig
     from workbench.core.errors import WorkbenchError
     from workbench.core.journal import Journal
+    from workbench.core.restart import RecoveryPolicy
     from workbench.core.rules import RULES
     from workbench.core.wire.envelope import modern_request, request_meta
     from workbench.core.wire.headers import http_headers_for
@@ -61,6 +62,7 @@ _HOMES = {
     "PeerConfig": "workbench.core.config",
     "RECOGNIZED_MODERN_ERRORS": "workbench.core.wire.keys",
     "RULES": "workbench.core.rules",
+    "RecoveryPolicy": "workbench.core.restart",
     "SystemClock": "workbench.drivers.clock",
     "ToolResult": "workbench.core.call",
     "VERSION_KEY": "workbench.core.wire.keys",
@@ -91,6 +93,7 @@ __all__ = [
     "MultiServerClient",
     "OAuth",
     "PeerConfig",
+    "RecoveryPolicy",
     "SystemClock",
     "ToolResult",
     "WorkbenchConfig",

@@ -9,6 +9,7 @@ Source: design sections 7.6 to 7.8; seed skill, items 7 and 8.
 """
 
 import asyncio
+import inspect
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any, Final, TypeAlias, TypeVar
 
@@ -29,6 +30,7 @@ from workbench.drivers.patience import LogMessage, Patience, Progress
 from workbench.drivers.schemas import Schemas
 from workbench.drivers.tracing import active_trace, trace_context
 from workbench.transports.base import Clock
+from workbench.transports.own_thread import in_own_thread
 
 LOG_LEVELS: Final = (
     "debug", "info", "notice", "warning", "error", "critical", "alert", "emergency"
@@ -36,6 +38,8 @@ LOG_LEVELS: Final = (
 
 OnProgress: TypeAlias = Callable[[Progress], object]
 OnLog: TypeAlias = Callable[[LogMessage], object]
+OnRetry: TypeAlias = Callable[[Failure], Any]
+"""Asked whether a call whose outcome is unknown is repeated; True, or an awaitable of it."""
 
 T = TypeVar("T")
 
@@ -49,6 +53,8 @@ class Wishes(Struct, frozen=True, kw_only=True):
     """Seconds of waiting altogether, however much progress there is."""
     on_progress: OnProgress | None = None
     on_log: OnLog | None = None
+    on_retry: OnRetry | None = None
+    """For calls of tools: decides about a repeat when the outcome is unknown."""
     log_level: str | None = None
     """Least severe log message the peer should send about this request."""
     trace: Mapping[str, str] | None = None
@@ -208,7 +214,13 @@ class Calls:
         end = await self._once(found, given, wishes, patience, case)
         if not isinstance(end, Failure) or end.kind is not Kind.OUTCOME_UNKNOWN:
             return end
-        decision = may_repeat(TOOLS_CALL, Lost.AFTER_SENDING, idempotency_key=idempotency_key)
+        agreed = not idempotency_key and await self._agreed(wishes.on_retry, end)
+        decision = may_repeat(
+            TOOLS_CALL,
+            Lost.AFTER_SENDING,
+            idempotency_key=idempotency_key,
+            user_agreed=agreed,
+        )
         verb = "repeat once" if decision.repeat else "do not repeat"
         self._ledger.note(found.peer, "recover", verb, decision.rule, decision.why)
         if not decision.repeat:
@@ -217,6 +229,23 @@ class Calls:
         if isinstance(anew, Failure):
             return anew
         return await self._once(anew, given, wishes, patience, case)
+
+    async def _agreed(self, on_retry: OnRetry | None, lost: Failure) -> bool:
+        """Ask whoever called; only True is a yes, and a callback that fails is a no."""
+        if on_retry is None:
+            return False
+        try:
+            if inspect.iscoroutinefunction(on_retry):
+                given = await on_retry(lost)
+            else:
+                # On a thread of its own: a person may take minutes, and the reader goes on.
+                given = await in_own_thread(on_retry, lost)
+                given = await given if inspect.isawaitable(given) else given
+        except Exception as problem:
+            what = f"on_retry failed: {type(problem).__name__}: {problem}"
+            self._ledger.note(lost.peer or "", "recover", what, "RETRY-01")
+            return False
+        return given is True
 
     async def _once(
         self,

@@ -14,7 +14,7 @@ from types import TracebackType
 from typing import Any, Self
 
 from workbench.admission import Target, admit, terms_for
-from workbench.calls import Calls, Case, Ledger, OnLog, OnProgress, Wishes
+from workbench.calls import Calls, Case, Ledger, OnLog, OnProgress, OnRetry, Wishes
 from workbench.configuration import load_config
 from workbench.core.allowlist import Allowed
 from workbench.core.call import ToolResult
@@ -262,6 +262,7 @@ class AsyncMultiServerClient(AsyncReadVerbs, AsyncListenVerbs, MenuVerbs):
         idempotency_key: str | None = None,
         on_progress: OnProgress | None = None,
         on_log: OnLog | None = None,
+        on_retry: OnRetry | None = None,
         log_level: str | None = None,
         trace: Mapping[str, str] | None = None,
         check_arguments: bool = True,
@@ -284,6 +285,8 @@ class AsyncMultiServerClient(AsyncReadVerbs, AsyncListenVerbs, MenuVerbs):
             on_progress: called with each `Progress` of this very call, on the client's loop,
                 so it must not block; asking for progress also lets it move the deadline.
             on_log: called with each `LogMessage` of the peer while the call runs.
+            on_retry: asked with the `Failure` when the outcome is unknown and there is no
+                key; True, a thread or a coroutine later, sends the call again, once.
             log_level: asks the peer for log messages of this severity and above.
             trace: W3C trace context for the peer; None takes the active OpenTelemetry span's.
             check_arguments: False leaves checking the arguments to the peer.
@@ -303,6 +306,7 @@ class AsyncMultiServerClient(AsyncReadVerbs, AsyncListenVerbs, MenuVerbs):
             max_timeout_s=max_timeout_s,
             on_progress=on_progress,
             on_log=on_log,
+            on_retry=on_retry,
             log_level=log_level,
             trace=trace,
         )

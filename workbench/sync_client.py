@@ -112,7 +112,7 @@ class MultiServerClient(ReadVerbs, ListenVerbs, MenuVerbs):
         Args:
             name: canonical name from the menu.
             arguments: the tool's arguments, JSON values.
-            wishes: timeout_s, max_timeout_s, idempotency_key, on_progress, on_log,
+            wishes: timeout_s, max_timeout_s, idempotency_key, on_progress, on_log, on_retry,
                 log_level, trace, check_arguments. The callbacks run on the client's own
                 thread, and so do handlers that are coroutine functions.
 

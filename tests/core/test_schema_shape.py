@@ -3,7 +3,10 @@
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from workbench.core import schema_shape
 from workbench.core.schema_shape import (
     MOST_DEPTH,
     MOST_SUBSCHEMAS,
@@ -126,3 +129,29 @@ def test_a_schema_that_branches_without_end_is_looked_at_in_bounded_time() -> No
         one = {"allOf": [one, one]}
     assert malformed(one) == ""
     assert unusable(one) != ""
+
+
+_PARTS = st.sampled_from(
+    [{"type": "string"}, {"type": "strng"}, {"type": ["string"]}, {"enum": []}, {"enum": 1},
+     {"type": "object", "properties": 7}, {"type": "array", "items": {}}, {}, True, 7, None,
+     {"type": {}}, {"title": "x", "type": "integer"}, {"type": "string", "required": "a"}]
+)  # fmt: skip
+_SCHEMAS = st.fixed_dictionaries(
+    {},
+    optional={
+        "type": st.sampled_from(["object", "thing", ["object"], 3]),
+        "properties": st.dictionaries(st.sampled_from("ab"), _PARTS) | st.none(),
+        "required": st.lists(st.sampled_from(["a", 1])) | st.just("a"),
+        "anyOf": st.just([]) | st.just(7),
+        "description": st.just("x"),
+    },
+)
+
+
+@given(schema=_SCHEMAS)
+@settings(max_examples=300, deadline=None)
+def test_the_short_look_passes_nothing_the_long_one_finds(schema: dict[str, Any]) -> None:
+    """Ours: a shortcut is an optimization, not another opinion."""
+    if schema_shape._is_flat(schema):
+        found = [schema_shape._fault(one) for _, one, _ in schema_shape._walk(schema)]
+        assert found == [""] * len(found)

@@ -6,7 +6,8 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 import pytest
-from desk import Visit
+from desk import Visit, for_ever
+from driven import turns
 from gate import Gate
 
 from workbench import AsyncMultiServerClient, ManualClock, OAuth, WorkbenchError
@@ -73,14 +74,19 @@ def test_a_call_waits_while_somebody_signs_in_and_not_a_moment_longer() -> None:
         client.merge()
         gate.wanted = "write"
         gate.on_page = lambda page: clock.advance(200)
-        await client.call("look", timeout_s=5)
-        gate.on_call = lambda visit: _late(clock)
-        with pytest.raises(WorkbenchError, match="no answer within 5 s"):
-            await client.call("look", timeout_s=5)
+        call, over = asyncio.ensure_future(client.call("look", timeout_s=5)), []
 
-    async def _late(clock: ManualClock) -> None:
-        clock.advance(5.1)
-        await asyncio.Event().wait()
+        async def hang(visit: Visit) -> None:
+            for seconds in (4.75, 0.25):
+                clock.advance(seconds)
+                await turns()
+                over.append(call.done())
+            await for_ever()
+
+        gate.on_call = hang
+        with pytest.raises(WorkbenchError, match="no answer within 5 s"):
+            await asyncio.wait_for(call, 5)
+        assert (len(gate.pages), over[0], clock.now()) == (2, False, 205)
 
     play(story, clock=clock)
 

@@ -39,6 +39,8 @@ _ONES: Final = (
     "unevaluatedProperties", "unevaluatedItems", "additionalItems", "items",
 )  # fmt: skip
 _KEYWORDS: Final = frozenset({*_MAPS, *_LISTS, *_ONES, "type", "required", "enum"})
+_BEYOND_TYPE: Final = _KEYWORDS - {"type"}
+_STRUCTURE: Final = _KEYWORDS - {"type", "properties", "required"}
 
 
 def dialect_of(schema: dict[str, Any]) -> str:
@@ -52,7 +54,7 @@ def malformed(schema: dict[str, Any]) -> str:
 
     A schema in a dialect that is not known here is not judged.
     """
-    if "$schema" in schema and dialect_of(schema) not in DIALECTS:
+    if _is_flat(schema) or ("$schema" in schema and dialect_of(schema) not in DIALECTS):
         return ""
     for path, one, _ in _walk(schema):
         fault = _fault(one) if isinstance(one, dict) else _no_schema(one)
@@ -76,6 +78,24 @@ def unusable(schema: dict[str, Any]) -> str:
     if len(found) > MOST_SUBSCHEMAS:
         return f"it has more than {MOST_SUBSCHEMAS} subschemas"
     return f"it is more than {MOST_DEPTH} levels deep" if found[-1][2] > MOST_DEPTH else ""
+
+
+def _is_flat(schema: dict[str, Any]) -> bool:
+    # What most tools take, seen in a sixth of the time: an object of plain typed members.
+    fields = schema.get("properties", {})
+    return (
+        _STRUCTURE.isdisjoint(schema)
+        and _is_type(schema.get("type", "object"))
+        and isinstance(fields, dict)
+        and all(
+            isinstance(one, dict)
+            and _BEYOND_TYPE.isdisjoint(one)
+            and isinstance(one.get("type"), str)
+            and one["type"] in _TYPES
+            for one in fields.values()
+        )
+        and _is_names(schema.get("required", []))
+    )
 
 
 def _walk(schema: Any) -> Iterator[tuple[str, Any, int]]:
@@ -126,9 +146,11 @@ def _fault(schema: dict[str, Any]) -> str:
     # The oldest dialects say it with a boolean on the property itself.
     if isinstance(required, bool):
         return ""
-    if not isinstance(required, list) or not all(isinstance(name, str) for name in required):
-        return ".required is no array of strings"
-    return ""
+    return "" if _is_names(required) else ".required is no array of strings"
+
+
+def _is_names(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(name, str) for name in value)
 
 
 def _no_schema(value: Any) -> str:

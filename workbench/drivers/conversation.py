@@ -73,6 +73,8 @@ class Conversation:
         self._asked: list[RequestId] = []
         self._held_s = 0.0
         """Of the time the link spent on authorization, what deadlines have been given back."""
+        self._due_at = 0.0
+        """When the present deadline really passes."""
         self._started_at = self._clock.now()
 
     async def run(self) -> Link | None:
@@ -155,16 +157,18 @@ class Conversation:
     def _wake_at(self, at: float) -> None:
         self._forget_timer()
         self._held_s = 0.0 if self._link is None else self._link.held_s
+        self._due_at = at
         self._timer = self._clock.call_at(at, lambda: self._events.put_nowait(DeadlinePassed(at)))
 
     def _excused(self, passed: DeadlinePassed) -> bool:
         """Give a deadline the time back that went into authorization; say whether any did."""
         held_s = 0.0 if self._link is None else self._link.held_s
-        more_s, self._held_s = held_s - self._held_s, held_s
-        if more_s > 0:
-            again = self._clock.now() + more_s
-            self._timer = self._clock.call_at(again, lambda: self._events.put_nowait(passed))
-        return more_s > 0
+        self._due_at += held_s - self._held_s
+        self._held_s = held_s
+        if self._due_at <= self._clock.now():
+            return False
+        self._timer = self._clock.call_at(self._due_at, lambda: self._events.put_nowait(passed))
+        return True
 
     def _forget_timer(self) -> None:
         if self._timer is not None:

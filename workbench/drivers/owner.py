@@ -125,22 +125,22 @@ class Owner:
         if patience is not None:
             patience.waiting = waiting  # once it is set, progress comes too late
         began_at, held_s = self.clock.now(), link.held_s
+        due_at = began_at + timeout_s
 
         def expire() -> None:
-            nonlocal held_s
+            nonlocal due_at, held_s
             now = self.clock.now()
-            later = now if patience is None else patience.ends_at()
-            if (more_s := link.held_s - held_s) > 0:
-                # Somebody was signing in, and the request was not out all that time.
-                held_s += more_s
-                later = max(now, later) + more_s
-            if later <= now:
+            # While somebody was signing in, the request was not out.
+            more_s = link.held_s - held_s
+            held_s += more_s
+            due_at = max(due_at, due_at if patience is None else patience.ends_at()) + more_s
+            if due_at <= now:
                 waited_s = timeout_s if patience is None else round(now - began_at, 3)
                 self._expire(link, request_id, method, waited_s)
             else:
-                timers[0] = self.clock.call_at(later, expire)
+                timers[0] = self.clock.call_at(due_at, expire)
 
-        timers = [self.clock.call_at(began_at + timeout_s, expire)]
+        timers = [self.clock.call_at(due_at, expire)]
         try:
             return await waiting
         except asyncio.CancelledError:
