@@ -13,7 +13,7 @@ from typing import get_args
 from workbench.calls import Ledger
 from workbench.core.drift_watch import DriftPolicy
 from workbench.core.errors import ConfigError, Failure, Kind
-from workbench.core.menu import Menu, Policy
+from workbench.core.menu import Menu, MenuItem, Policy
 from workbench.core.menu_change import MenuChange, menu_change
 from workbench.core.merge import collision_failure, merge
 from workbench.core.route import Route, route
@@ -54,6 +54,7 @@ class Menus:
             NameCollision: under "reject", when two peers offer one name; names both.
         """
         if policy is not None:
+            merge([], policy)  # an unknown policy changes nothing
             self.policy = policy
         menu = self.menu = self._accepted = self.present()
         self._owners = menu.owners
@@ -73,8 +74,10 @@ class Menus:
         Raises:
             UnknownName: if there is no such tool.
         """
-        menu = self.menu if self.menu is not None else self.present()
-        item = menu.get(name) or menu.by_alias(name)
+        before = self.menu or Menu()
+        menu = self.present(also={item.peer for item in before.items})
+        # A tool that is gone is in the old menu only; accepting it drops it there too.
+        item = _find(menu, name) or _find(before, name)
         if item is None:
             found = route(menu, name, ready=())
             assert isinstance(found, Failure)
@@ -82,6 +85,9 @@ class Menus:
         drift = self._pool.drift.accept(item.peer, item.local)
         if drift is not None:
             self._ledger.note(item.peer, "merge", "accepted a change", "DRIFT-01", drift.line())
+        if self.menu is not None:
+            self.menu = menu
+            self._owners = {**menu.owners, **self._owners}
 
     def present(self, also: Collection[str] = ()) -> Menu:
         """Merge what the ready peers offer, without accepting anything.
@@ -131,7 +137,13 @@ class Menus:
         if isinstance(found, Failure) and found.kind is Kind.PEER_AWAY:
             member = self._pool.members.get(found.peer or "")
             return member.owner.away() if member is not None else found
-        return found
+        if isinstance(found, Failure):
+            return found
+        return self._pool.drift.refusal(found.peer, found.local) or found
+
+
+def _find(menu: Menu, name: str) -> MenuItem | None:
+    return menu.get(name) or menu.by_alias(name)
 
 
 def checked_drift_policy(policy: DriftPolicy) -> DriftPolicy:
@@ -143,6 +155,6 @@ def checked_drift_policy(policy: DriftPolicy) -> DriftPolicy:
     known = get_args(DriftPolicy)
     if policy in known:
         return policy
-    detail = f"unknown drift policy {visible(repr(policy), 40)}"
-    hint = f"Known: {', '.join(known)}."
+    detail = f"the drift policy is {visible(repr(policy), 40)}"
+    hint = f"It must be one of {', '.join(known)}."
     raise ConfigError(Failure(kind=Kind.CONFIG, stage="config", detail=detail, hint=hint))

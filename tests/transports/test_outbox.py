@@ -1,0 +1,86 @@
+"""What waits to be written to one pipe."""
+
+import asyncio
+import os
+
+from workbench.transports.outbox import Outbox
+
+
+class Pipe:
+    """A real pipe with asyncio's writing end."""
+
+    def __init__(self) -> None:
+        self.reading, self.writing = os.pipe()
+
+    async def transport(self) -> asyncio.WriteTransport:
+        loop = asyncio.get_running_loop()
+        end = os.fdopen(self.writing, "wb", 0)
+        transport, _ = await loop.connect_write_pipe(asyncio.BaseProtocol, end)
+        return transport
+
+    def read(self) -> bytes:
+        return os.read(self.reading, 65536)
+
+
+async def turn() -> None:
+    passed = asyncio.get_running_loop().create_future()
+    asyncio.get_running_loop().call_soon(passed.set_result, None)
+    await passed
+
+
+def test_the_frames_of_one_turn_leave_together_each_with_its_line_end() -> None:
+    """Spec: basic/transports/stdio, one message a line."""
+
+    async def story() -> bytes:
+        pipe = Pipe()
+        box = Outbox(asyncio.get_running_loop(), await pipe.transport())
+        box.put(b"one")
+        box.put(b"two")
+        await turn()
+        got = pipe.read()
+        box.close()
+        os.close(pipe.reading)
+        return got
+
+    assert asyncio.run(story()) == b"one\ntwo\n"
+
+
+def test_closing_writes_what_is_queued_and_ends_the_pipe() -> None:
+    """Ours: the last word is not lost."""
+
+    async def story() -> list[bytes]:
+        pipe = Pipe()
+        box = Outbox(asyncio.get_running_loop(), await pipe.transport())
+        box.put(b"last")
+        box.close()
+        for _ in range(3):
+            await turn()
+        got = [pipe.read(), pipe.read()]
+        os.close(pipe.reading)
+        return got
+
+    assert asyncio.run(story()) == [b"last\n", b""]
+
+
+def test_it_is_full_when_nobody_reads() -> None:
+    """Ours: everything is bounded."""
+
+    async def story() -> list[bool]:
+        pipe = Pipe()
+        box = Outbox(asyncio.get_running_loop(), await pipe.transport(), cap=1_000)
+        seen = [box.is_full]
+        box.put(b"x" * 1_001)
+        seen.append(box.is_full)
+        await turn()
+        pipe.read()
+        seen.append(box.is_full)
+        # More than the system's own buffer of a pipe holds.
+        box.put(b"x" * 4_000_000)
+        await turn()
+        seen.append(box.is_full)
+        box.abort()
+        await turn()
+        os.close(pipe.reading)
+        return seen
+
+    assert asyncio.run(story()) == [False, True, False, True]
