@@ -7,7 +7,18 @@ from typing import Any
 import pytest
 from driven import driven
 
-from fakes import FAULTS, Fake, answer_default, delay, fault, legacy, modern, on, silence
+from fakes import (
+    FAULTS,
+    Fake,
+    answer_default,
+    delay,
+    everything,
+    fault,
+    legacy,
+    modern,
+    on,
+    silence,
+)
 from workbench import AsyncMultiServerClient, ManualClock, MultiServerClient
 from workbench.core.errors import ConfigError, MisuseError, NameCollision, ToolChanged, UnknownName
 
@@ -294,8 +305,7 @@ async def lost_list(client: AsyncMultiServerClient, clock: ManualClock) -> Any:
 def test_an_old_list_stands_in_only_when_asked() -> None:
     """Rule CACHE-07: by default a list that did not arrive is no list."""
     names, row = play(lost_list, {"notes": late_second_list()})
-    assert (names, row.rule, row.deviations) == ((), "LIST-06", ()) or row.rule == "CALL-03"
-    assert names == ()
+    assert (names, row.rule, row.deviations) == ((), "CALL-03", ())
     names, row = play(lost_list, {"notes": late_second_list()}, stale_if_error_s=60)
     assert names == ("t",)
     assert row.deviations[0].startswith("the list is 31500 ms old: tools/list got no answer")
@@ -320,3 +330,19 @@ def test_a_legacy_list_is_never_kept() -> None:
 
     play(story, {"old": old})
     assert listed(old) == 2
+
+
+def test_an_old_list_of_prompts_stands_in_too_when_asked() -> None:
+    """Rule CACHE-07: every list goes by the same rule."""
+
+    async def story(client: AsyncMultiServerClient, clock: ManualClock) -> Any:
+        await driven(client.list_prompts(), clock)
+        clock.advance(4_000)
+        return (await driven(client.list_prompts(), clock))["peer"]
+
+    silent_then = everything().script(on("prompts/list").from_nth(2).then(silence()))
+    strict = play(story, {"peer": silent_then})
+    assert strict.failure is not None and not strict.stale
+    lenient = play(story, {"peer": silent_then}, stale_if_error_s=3_600)
+    assert lenient.failure is None and lenient.items
+    assert lenient.stale.startswith("the list is 4030000 ms old: prompts/list got no answer")

@@ -249,8 +249,13 @@ class AsyncMultiServerClient(AsyncReadVerbs, AsyncListenVerbs, MenuVerbs):
         return self.report()
 
     async def discover_tools(self) -> dict[str, Listing]:
-        """List the tools of each ready peer, from the cache where it is fresh."""
-        return await self._pool.list_all()
+        """List the tools of each ready peer, from the cache where it is fresh.
+
+        A menu that was merged before follows; owners stay as they were accepted.
+        """
+        listed = await self._pool.list_all()
+        self._menus.refresh("")
+        return listed
 
     async def call(
         self,
@@ -364,10 +369,7 @@ class AsyncMultiServerClient(AsyncReadVerbs, AsyncListenVerbs, MenuVerbs):
         )
 
     async def _again(self, peer: str, canonical: str) -> Route | Failure:
-        self._pool.forget(peer)
-        await self._pool.connect_all([peer])
-        if peer in self._pool.ready:
-            await self._pool.list_one(peer)
+        await self._upkeep.recovery.bring_back(peer)
         return self._menus.route(canonical, self._menus.present())
 
     def _announced(self, peer: str, announced: Notification) -> None:

@@ -22,7 +22,6 @@ from workbench.core.outcome import Outcomes
 from workbench.core.report import StartupReport
 from workbench.core.tool import Listing
 from workbench.drivers.background import BackgroundLoop
-from workbench.drivers.tracing import active_trace
 from workbench.listen_verbs import ListenVerbs
 from workbench.menu_verbs import MenuVerbs
 from workbench.read_verbs import ReadVerbs
@@ -119,8 +118,6 @@ class MultiServerClient(ReadVerbs, ListenVerbs, MenuVerbs):
         Raises:
             WorkbenchError: one subclass for each way a call can end without a result.
         """
-        # The active span is this thread's; on the loop's thread there is none.
-        wishes.setdefault("trace", active_trace())
         return self._wait(self._inner.call(name, arguments, **wishes))
 
     @property

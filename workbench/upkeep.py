@@ -62,7 +62,8 @@ class Upkeep:
         pool.warden = self.recovery
 
     def watch(self, owner: Owner) -> None:
-        """Be told when a peer is lost, and tell what will be done about it."""
+        """Be told when a peer is connected or lost, and tell what will be done about it."""
+        owner.on_connected = self.recovery.connected
         owner.on_lost = self.recovery.lost
         owner.prospects = self.recovery.prospects
 
@@ -98,6 +99,4 @@ class Upkeep:
         await self._subscriptions.close()
 
     def _relisted(self, peer: str) -> None:
-        change = self._menus.refresh(peer)
-        if change:
-            self._subscriptions.menu_changed(peer, change)
+        self._subscriptions.relisted(peer, self._menus.refresh(peer))

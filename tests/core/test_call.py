@@ -81,3 +81,21 @@ def test_a_tool_error_is_a_result_that_says_so() -> None:
     result = tool_result(value, peer="p", tool="t")
     assert isinstance(result, ToolResult)
     assert (result.is_error, result.text, result.structured) == (True, "a\nb", {"n": 1})
+
+
+@pytest.mark.parametrize(
+    ("data", "hint"),
+    [
+        ({"requiredCapabilities": {"sampling": {}, "elicitation": {}}}, "elicitation, sampling"),
+        ({"requiredCapabilities": {}}, "a capability"),
+        ({"requiredCapabilities": ["sampling"]}, ""),
+        (None, ""),
+        ("sampling", ""),
+    ],
+)
+def test_a_missing_capability_is_named(data: Any, hint: str) -> None:
+    """Field case M04: the -32021 answer lists what is needed."""
+    failure = judged(ErrorReply(1, -32021, "needs more", data))
+    assert failure.kind is Kind.REFUSED
+    assert bool(failure.hint) == bool(hint) and hint in failure.hint
+    assert judged(ErrorReply(1, -32000, "no", data)).hint == ""

@@ -45,6 +45,12 @@ def test_json_values_that_python_calls_equal_are_different(one: Any, other: Any)
     assert len(differences({"x": one}, {"x": other})) == 1
 
 
+def test_numbers_of_any_size_are_compared() -> None:
+    """Ours: a default beyond 64 bits is legal JSON."""
+    assert same({"default": 10**30}, {"default": 10**30})
+    assert not same({"default": 10**30}, {"default": 10**30 + 1})
+
+
 def test_the_lines_are_bounded_and_safe() -> None:
     """Design sections 7.9 and 7.10: a peer writes both definitions."""
     many = {f"k{number}": 1 for number in range(100)}

@@ -149,6 +149,31 @@ def test_a_lock_that_holds_the_tool_as_it_is_says_nothing() -> None:
     assert watch.see(listing(BEFORE), 0.0) == ()
 
 
+def test_another_context_has_a_list_of_its_own() -> None:
+    """Case C07: what is offered to somebody else is no change; coming back, it is compared."""
+    watch = DriftWatch("pin")
+    watch.see(listing(BEFORE), 0.0)
+    watch.switch("post", "ann", "bob")
+    assert watch.see(listing(AFTER, tool("more")), 0.0) == ()
+    watch.switch("post", "bob", "ann")
+    assert watch.see(listing(BEFORE), 0.0) == ()
+    assert len(watch.see(listing(AFTER), 0.0)) == 1
+    watch.switch("post", "ann", "bob")
+    assert watch.refusal("post", "send") is None
+    watch.switch("post", "bob", "ann")
+    assert watch.refusal("post", "send") is not None
+    watch.switch("post", "ann", "ann")
+    assert watch.refusal("post", "send") is not None
+
+
+def test_a_lock_holds_in_every_context() -> None:
+    """Design section 5: what is pinned is pinned for everybody."""
+    watch = DriftWatch("pin")
+    watch.pin("post", {"send": pin_tool(BEFORE)})
+    watch.switch("post", "ann", "bob")
+    assert len(watch.see(listing(AFTER), 0.0)) == 1
+
+
 def test_the_record_is_bounded_and_what_is_pending_is_not_forgotten() -> None:
     """Design section 7.9."""
     watch = DriftWatch("pin")

@@ -96,3 +96,15 @@ def test_hostile_text_cannot_leave_its_label() -> None:
         assert not set(said) & set('<>"%{}$:&\n\r\\')
         # Every hash starts a number and every semicolon ends one.
         assert said.count("#") == said.count(";")
+
+
+def test_a_cache_is_drawn_only_where_it_spares_a_request() -> None:
+    """Ours: a picture shows what happened; that nothing was stored yet is no event."""
+    journal = Journal()
+    journal.decided(0.0, "notes", "cache", "tools/list: miss")
+    journal.decided(0.0, "notes", "cache", "tools/list: kept", "CACHE-03")
+    journal.decided(0.0, "notes", "cache", "tools/list: hit", "CACHE-03")
+    drawn = journal.to_mermaid()
+    assert "CACHE-03" in drawn and "hit" in drawn
+    assert "miss" not in drawn and "kept" not in drawn
+    assert "tools/list: miss" in journal.to_text()

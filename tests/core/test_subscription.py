@@ -229,6 +229,7 @@ def test_a_lost_peer_is_asked_again_at_once_when_it_is_back() -> None:
     assert (line.held.state, line.held.request_id) == (State.AWAY, None)
     assert line.hears(Ended()) == []
     assert line.hears(PeerReady()) == [Open()]
+    assert line.held.history.failures == 0, "the loss of a peer is not the stream's failure"
 
 
 def test_closing_cancels_what_is_open_and_is_final() -> None:

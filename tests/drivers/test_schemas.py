@@ -3,6 +3,7 @@
 import socket
 import subprocess
 import sys
+import urllib.request
 from pathlib import Path
 from typing import Any
 
@@ -95,14 +96,19 @@ def test_a_reference_outside_is_never_fetched(
 ) -> None:
     """Spec: basic/index, $ref resolution; design section 7.9."""
 
-    def connect(*_: Any) -> None:
-        raise AssertionError("somebody went to the network")
+    went: list[Any] = []
 
-    monkeypatch.setattr(socket.socket, "connect", connect)
-    monkeypatch.setattr(socket, "getaddrinfo", connect)
+    def go(*where: Any, **_: Any) -> None:
+        went.append(where)  # raising alone would be caught by whoever went
+        raise OSError("no network here")
+
+    monkeypatch.setattr(socket.socket, "connect", go)
+    monkeypatch.setattr(socket, "getaddrinfo", go)
+    monkeypatch.setattr(urllib.request, "urlopen", go)
     mismatch = check({**base, **props(a={"$ref": reference})}, {"a": 1})
     assert mismatch is not None and mismatch.unusable
     assert "nothing is fetched" in mismatch.detail
+    assert went == []
 
 
 def test_a_part_that_has_an_address_of_its_own_is_found_in_the_schema() -> None:

@@ -37,6 +37,7 @@ TESTED_IN: Final[dict[str, str]] = {
     "workbench/core/wire/keys.py": "tests/stories/test_hard_rejects.py",
     # Sentences, held against one another and against what applies them.
     "workbench/core/input_rules.py": "tests/core/test_rules.py",
+    "workbench/core/recovery_rules.py": "tests/core/test_rules.py",
     # Processes, seen from what ends them.
     "workbench/transports/groups.py": "tests/transports/test_ladder.py",
     # One family of fakes, checked row by row, and one protocol, checked era by era.

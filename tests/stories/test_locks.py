@@ -14,6 +14,7 @@ from locked import ROOT, Place
 from survivors import survivors
 
 from workbench import MultiServerClient
+from workbench.core.errors import ToolChanged
 from workbench.pinning import lock_path, read_lock
 
 CANARY = "hunter2-canary-value"
@@ -64,6 +65,32 @@ def test_a_changed_tool_is_reported(place: Place) -> None:
     )
     assert "Deviation: the tool read was removed" in row.remarks()
     assert "accepted: the tool read: removed" in place.pin()
+
+
+def test_a_tool_that_is_not_as_pinned_is_not_called(place: Place) -> None:
+    """Fault matrix C13, policy "pin": with a lock it is the default, and a merge is no word."""
+    tools = place.folder / "tools.json"
+    place.script.write_text(
+        f"import sys\nsys.path.insert(0, {str(ROOT)!r})\n"
+        "from fakes.__main__ import main\n"
+        f"sys.exit(main(['modern', '--tools', open({str(tools)!r}).read(), '--stdio']))\n",
+        encoding="utf-8",
+    )
+    tools.write_text("search", encoding="utf-8")
+    place.pin()
+    tools.write_text("search,write", encoding="utf-8")
+    with MultiServerClient.from_config(place.config) as client:
+        client.connect_all()
+        client.discover_tools()
+        client.merge()
+        assert client.call("search").is_error is False
+        with pytest.raises(ToolChanged, match=r"write was added.*pin the configuration again"):
+            client.call("write")
+        client.accept("write")
+        assert client.call("write").is_error is False
+    with MultiServerClient.from_config(place.config, drift_policy="report") as client:
+        assert client.call("write").is_error is False
+        assert client.drift[0].drift.since == "pinned"
 
 
 def test_a_lock_holds_no_secret(place: Place, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -16,7 +16,7 @@ from msgspec import Struct
 from workbench.core.errors import Failure, Kind
 from workbench.core.rules import RULES
 from workbench.core.text import visible
-from workbench.core.wire.keys import COMPLETE, INPUT_REQUIRED
+from workbench.core.wire.keys import COMPLETE, INPUT_REQUIRED, MISSING_CAPABILITY
 from workbench.core.wire.message import ErrorReply, Malformed, Result
 from workbench.core.wire.versions import Era
 
@@ -81,6 +81,7 @@ def success_value(
             stage=stage,
             rule="CALL-04",
             detail=f"the peer answered with error {answer.code} “{visible(answer.message, 300)}”",
+            hint=_missing(answer),
             code=answer.code,
             data=answer.data,
         )
@@ -106,6 +107,15 @@ def tool_result(value: dict[str, Any], *, peer: str, tool: str) -> ToolResult | 
     else:
         return ToolResult(peer, tool, value)
     return _failure(Kind.PROTOCOL_VIOLATION, "CALL-02", peer, "call", f"the result: {fault}")
+
+
+def _missing(answer: ErrorReply) -> str:
+    """Say which capabilities a call needs, where the peer said so; field case M04."""
+    wanted = answer.data.get("requiredCapabilities") if isinstance(answer.data, dict) else None
+    if answer.code != MISSING_CAPABILITY or not isinstance(wanted, dict):
+        return ""
+    names = ", ".join(visible(name, 40) for name in sorted(wanted)[:10])
+    return f"It needs {names or 'a capability'}: give the client a handler for it."
 
 
 def _not_complete(value: dict[str, Any], peer: str, stage: str) -> Failure:

@@ -12,6 +12,8 @@ from collections.abc import Iterator, Mapping
 from itertools import islice
 from typing import Any, Final
 
+import msgspec
+
 from workbench.core.text import visible
 
 MOST_LINES: Final = 8
@@ -49,8 +51,12 @@ def _walk(path: str, before: Any, after: Any, depth: int) -> Iterator[str]:
             yield from _walk(inner, before[key], after[key], depth - 1)
 
 
-def _text(value: Any) -> str:
-    return json.dumps(value, sort_keys=True, separators=(",", ":"))
+def _text(value: Any) -> bytes:
+    try:
+        # Ten thousand tools are compared at a time, so it had better be fast.
+        return msgspec.json.encode(value, order="deterministic")
+    except (OverflowError, ValueError):  # a number beyond 64 bits
+        return json.dumps(value, sort_keys=True).encode()
 
 
 def _quoted(value: Any) -> str:

@@ -38,6 +38,8 @@ MOST_KEPT: Final = 1_000
 
 _Known: TypeAlias = ToolPin | dict[str, Any]
 """What is accepted: a pin of the lock, or a definition that was seen."""
+_State: TypeAlias = tuple[dict[str, _Known], dict[str, Tool], dict[str, Drift]]
+"""Accepted, listed and pending of one peer in a context that is not in force."""
 
 
 class DriftNote(Struct, frozen=True, kw_only=True):
@@ -91,12 +93,34 @@ class DriftWatch:
         self._locked: set[str] = set()
         self._listed: dict[str, dict[str, Tool]] = {}
         self._pending: dict[str, dict[str, Drift]] = {}
+        self._elsewhere: dict[tuple[str, str], _State] = {}
         self._notes: deque[DriftNote] = deque(maxlen=MOST_KEPT)
 
     def pin(self, peer: str, tools: Mapping[str, ToolPin]) -> None:
         """Take what a lock holds for a peer; from now on only `accept` overrules it."""
         self._accepted[peer] = dict(tools)
         self._locked.add(peer)
+
+    def switch(self, peer: str, before: str, after: str) -> None:
+        """Compare a peer's lists within each authorization context; a lock holds in all.
+
+        Args:
+            peer: whose credentials change.
+            before: name of the context that was in force.
+            after: name of the one that is from now on.
+        """
+        if peer in self._locked or before == after:
+            return
+        if peer in self._accepted:
+            pending = self._pending.pop(peer, {})
+            self._elsewhere[peer, before] = (
+                self._accepted.pop(peer),
+                self._listed.pop(peer, {}),
+                pending,
+            )
+        known = self._elsewhere.pop((peer, after), None)
+        if known is not None:
+            self._accepted[peer], self._listed[peer], self._pending[peer] = known
 
     def see(self, listing: Listing, now: float) -> tuple[Drift, ...]:
         """Compare a listing; return what changed that was not known before.

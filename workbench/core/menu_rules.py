@@ -74,7 +74,7 @@ MENU_RULES: Final[tuple[Rule, ...]] = (
         "merge does not accept against a lock.",
         "fault matrix: C13",
         "core.drift_watch",
-        "C13-description",
+        "",
         "Look at the change, then call accept with the tool's name, or pin again.",
     ),
     rule(

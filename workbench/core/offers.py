@@ -93,6 +93,8 @@ class Offers(Struct, frozen=True, kw_only=True):
     """False when the walk over the pages was cut; such a list is never cached."""
     failure: Failure | None = None
     """Why there is no list at all; `items` is then empty."""
+    stale: str = ""
+    """Why an old list stands in for one that failed; "" for a list as it was received."""
 
     @property
     def keys(self) -> tuple[str, ...]:

@@ -61,12 +61,18 @@ def lanes(entries: Sequence[Entry], limit: int = LIMIT) -> str:
 
 def _telling(entries: Sequence[Entry]) -> Sequence[Entry]:
     """Leave out decisions to stay where one is: the trace has them, a picture needs none."""
-    return [entry for entry in entries if not _stays(entry)]
+    return [entry for entry in entries if not (_stays(entry) or _as_usual(entry))]
 
 
 def _stays(entry: Entry) -> bool:
     before, moved, after = entry.summary.partition(MOVE)
     return entry.kind == "decision" and bool(moved) and before == after
+
+
+def _as_usual(entry: Entry) -> bool:
+    """Say whether a cache did what it does around every request; only what it spares shows."""
+    usual = entry.kind == "decision" and entry.stage == "cache"
+    return usual and not entry.what.endswith((": hit", "invalidated"))
 
 
 def _peers(entries: Sequence[Entry]) -> list[str]:

@@ -248,7 +248,7 @@ def step(held: Subscription, event: SubscriptionEvent, now: float, chance: float
         case PeerReady():
             return _again(held, now, chance) if held.state is State.AWAY else (held, ())
         case PeerLost():
-            return _lost(held, now)
+            return _lost(held)
         case Sent(request_id):
             return replace(held, request_id=request_id), ()
         case Acknowledged(filter=agreed):
@@ -284,10 +284,12 @@ def _again(held: Subscription, now: float, chance: float) -> Step:
     return _paused(held, verdict.at, verdict.why)
 
 
-def _lost(held: Subscription, now: float) -> Step:
+def _lost(held: Subscription) -> Step:
     if held.state is State.AWAY:
         return held, ()
-    away = replace(_settled(held, State.AWAY), history=went_away(held.history, now, held.policy))
+    # No failure of the subscription: how often the peer is started again is bounded elsewhere.
+    history = replace(held.history, ready_at=None)
+    away = replace(_settled(held, State.AWAY), history=history)
     return away, (Tell("lost", "the peer's transport ended", "SUB-03"),)
 
 

@@ -10,6 +10,8 @@ Spec: server/prompts, server/resources, server/utilities/caching.
 import asyncio
 from typing import Any
 
+from msgspec.structs import replace
+
 from workbench.core import pages
 from workbench.core.cache import Found, cache_key
 from workbench.core.journal import Journal
@@ -56,7 +58,12 @@ class Catalogue:
             return kept
         generation = self._pool.cache.generation(name, sort.method)
         listed = await self._walk(member, sort)
-        if listed.failure is None:
+        if listed.failure is not None:
+            old = self._pool.cache.instead(key, member.auth_context, listed.failure)
+            if old.found is Found.STALE:
+                why = f"the list is {old.age_ms} ms old: {listed.failure.detail}"
+                listed = replace(old.value, stale=why)
+        else:
             self._pool.cache.put(
                 key,
                 listed,

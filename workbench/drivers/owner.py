@@ -66,6 +66,8 @@ class Owner:
         """Called with (peer name, Notification) for what a ready peer announces."""
         self.on_request: Any = None
         """Called with (peer name, Request, reply) for what a legacy peer asks; True takes it."""
+        self.on_connected: Callable[[str], object] | None = None
+        """Called with the peer's name when an attempt to connect it is over."""
         self.on_lost: Callable[[str], object] | None = None
         """Called with the peer's name when its transport ended under a ready peer."""
         self.prospects: Callable[[str], str] | None = None
@@ -192,6 +194,11 @@ class Owner:
             hint=self.hint() or RULES["PEER-01"].hint,
         )
 
+    def _tell_connected(self) -> None:
+        # Told here and not by whoever asked for it: that call may have been cancelled.
+        if self.on_connected is not None:
+            self.on_connected(self.name)
+
     def _is_ready(self) -> bool:
         return self.status is Status.READY
 
@@ -205,10 +212,12 @@ class Owner:
         negotiation = Conversation(self)
         try:
             self._link = await negotiation.run()
+            self._tell_connected()
             _resolve(decided)
             await self._stopped.wait()
         except Exception as problem:  # a fault of ours stays this peer's row in the report
             self._broke(problem)
+            self._tell_connected()
         finally:
             _resolve(decided)
             await negotiation.end()

@@ -9,12 +9,12 @@ Field case N11; fault matrix M04.
 
 import asyncio
 from collections.abc import Iterable
-from typing import Any, Final, Protocol
+from typing import Any, Protocol
 
 from msgspec.structs import replace
 
 from workbench.core import listing
-from workbench.core.cache import Found, cache_key
+from workbench.core.cache import CacheKey, Found, cache_key
 from workbench.core.call import Answer
 from workbench.core.drift_watch import DRIFTED, DriftWatch
 from workbench.core.errors import Failure, Kind, MisuseError
@@ -26,13 +26,9 @@ from workbench.core.wire.message import ErrorReply
 from workbench.core.wire.versions import Era
 from workbench.drivers.owner import Owner, Status, Verdict
 from workbench.drivers.patience import Patience
+from workbench.drivers.shared_work import SharedWork
 from workbench.drivers.shelf import Shelf
 from workbench.transports.base import Clock
-
-_PASSING: Final = frozenset(
-    {Kind.TOOK_TOO_LONG, Kind.PIPE_CLOSED, Kind.OUTCOME_UNKNOWN, Kind.HTTP_STATUS, Kind.PEER_AWAY}
-)
-"""Failures of the way to a peer; what a peer said is never papered over with an old list."""
 
 
 class Member:
@@ -63,13 +59,10 @@ class Member:
 
 
 class Warden(Protocol):
-    """Who counts the starts of peers, and may forbid one."""
+    """Who may forbid the start of a peer."""
 
     def may_start(self, name: str) -> bool:
         """Say whether a peer may be started now."""
-
-    def connected(self, name: str) -> None:
-        """An attempt to connect a peer is over; its verdict says how."""
 
 
 class Pool:
@@ -93,6 +86,7 @@ class Pool:
         self.cache = Shelf(clock, journal) if cache is None else cache
         self.drift = DriftWatch() if drift is None else drift
         self.warden: Warden | None = None
+        self._walks: SharedWork[Listing] = SharedWork()
         self._clock = clock
         self._journal = journal
 
@@ -118,9 +112,7 @@ class Pool:
             return await owner.connect()
         if owner.status is not Status.CONNECTING and not warden.may_start(name):
             return owner.verdict
-        verdict = await owner.connect()
-        warden.connected(name)
-        return verdict
+        return await owner.connect()
 
     async def list_all(self) -> dict[str, Listing]:
         """List the tools of every ready peer concurrently, from the cache where it is fresh."""
@@ -138,10 +130,19 @@ class Pool:
             member.listing = listing_again
             return listing_again
         generation = self.cache.generation(name, TOOLS_LIST)
+        # Who asks while the same list is on its way waits for it; one that was asked for
+        # before a change is another list.
+        return await self._walks.do(
+            (name, generation, member.auth_context),
+            lambda: self._list_anew(member, key, generation),
+        )
+
+    async def _list_anew(self, member: Member, key: CacheKey, generation: int) -> Listing:
+        auth_context = member.auth_context
         listed = await self._walk(member)
         if listed.failure is not None:
             listed = self._instead(listed, listed.failure, member)
-        if generation >= member.listed_generation:
+        if generation >= member.listed_generation and auth_context == member.auth_context:
             member.listing, member.listed_generation = listed, generation
             self._compare(listed)
         if listed.failure is None and not listed.stale:
@@ -149,7 +150,7 @@ class Pool:
                 key,
                 listed,
                 scope=listed.cache_scope,
-                auth_context=member.auth_context,
+                auth_context=auth_context,
                 received_at=listed.received_at,
                 ttl_ms=listed.ttl_ms,
                 generation=generation,
@@ -212,6 +213,7 @@ class Pool:
                 Failure(kind=Kind.MISUSE, stage="config", detail=detail, hint=f"Known: {known}.")
             )
         self._note(name, f"authorization context {visible(auth_context, 60)}", "CACHE-02")
+        self.drift.switch(name, member.auth_context, auth_context)
         member.auth_context, member.listing = auth_context, None
 
     def forget(self, name: str) -> None:
@@ -230,10 +232,8 @@ class Pool:
 
     def _instead(self, listed: Listing, failure: Failure, member: Member) -> Listing:
         """Return the old list where the operator allows it and only the way to it failed."""
-        if failure.kind not in _PASSING:
-            return listed
         key = cache_key(listed.peer, TOOLS_LIST)
-        found = self.cache.stale(key, member.auth_context, self._clock.now())
+        found = self.cache.instead(key, member.auth_context, failure)
         if found.found is not Found.STALE:
             return listed
         old: Listing = found.value

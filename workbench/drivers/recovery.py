@@ -118,6 +118,8 @@ class Recovery:
         """Take note that a ready peer is gone, and plan its return."""
         case = self._case(name)
         case.seen = self._pool.members[name].owner.verdict
+        if case.history.ready_at is None:  # it was gone before anybody heard that it was ready
+            case.history = started(case.history, self._clock.now(), self._rules)
         if self.on_gone is not None:
             self.on_gone(name)
         self._went_away(name, case)
@@ -159,6 +161,18 @@ class Recovery:
         await member.owner.close()
         await self._bring_back(name)
 
+    async def bring_back(self, name: str) -> None:
+        """Connect and list a peer now, within its budget, because a call waits for it.
+
+        Several that wait share one attempt, and it goes on when one of them is cancelled.
+        """
+        case = self._case(name)
+        task = case.task
+        if task is None:
+            self._forget(case)
+            task = self._start(name, case)
+        await asyncio.wait([task])
+
     async def close(self) -> None:
         """Plan nothing any more; what is being started is left to the pool's own end."""
         for case in self._cases.values():
@@ -192,12 +206,17 @@ class Recovery:
         case.timer = None
         if self._pool.members[name].owner.status is not Status.UNAVAILABLE:
             return  # somebody else has brought it back, or closed it
+        self._start(name, case)
+
+    def _start(self, name: str, case: _Case) -> asyncio.Task[None]:
         loop = asyncio.get_running_loop()
         case.task = loop.create_task(self._bring_back(name), name=f"recovery of {name}")
         case.task.add_done_callback(lambda done: self._woken(name, case, done))
+        return case.task
 
     def _woken(self, name: str, case: _Case, done: asyncio.Task[None]) -> None:
-        case.task = None
+        if case.task is done:
+            case.task = None
         problem = None if done.cancelled() else done.exception()
         if problem is not None:  # a fault of ours: it must not end silently
             self._say(name, f"bringing it back failed: {type(problem).__name__}: {problem}", None)

@@ -24,8 +24,8 @@ from workbench.core.text import visible
 
 DEFAULT_CAPACITY: Final = 1_024
 """Compiled schemas kept; the least recently used one goes first."""
-MOST_STEPS: Final = 200_000
-"""Keywords tried on one value: under a second of work, however a schema multiplies it."""
+MOST_STEPS: Final = 100_000
+"""Keywords tried on one value: about a second of work, however a schema multiplies it."""
 _RISKY_LENGTH: Final = 24
 """Longest text that a pattern with nested repetition is tried on. Such a pattern can take a
 time that doubles with every character, and nothing can interrupt it."""

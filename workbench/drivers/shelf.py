@@ -11,9 +11,14 @@ from typing import Any, Final
 
 from workbench.core.cache import CacheKey, Found, ListingCache, Lookup, Stored
 from workbench.core.cache_content import CacheContent
+from workbench.core.errors import Failure, Kind
 from workbench.core.journal import Journal
 from workbench.transports.base import Clock
 
+ON_THE_WAY: Final = frozenset(
+    {Kind.TOOK_TOO_LONG, Kind.PIPE_CLOSED, Kind.OUTCOME_UNKNOWN, Kind.HTTP_STATUS, Kind.PEER_AWAY}
+)
+"""Failures of the way to a peer."""
 _FOUND: Final = {
     Found.HIT: "CACHE-03",
     Found.MISS: None,
@@ -55,6 +60,15 @@ class Shelf(ListingCache):
         """Return an answer past its end as `ListingCache.stale` does, and note a use of it."""
         found = super().stale(key, auth_context, now)
         return self._found(key, found) if found.found is Found.STALE else found
+
+    def instead(self, key: CacheKey, auth_context: str, failure: Failure) -> Lookup:
+        """Return what may stand in for an answer that failed on its way.
+
+        What the peer itself said, a refusal or a violation, is never papered over.
+        """
+        if failure.kind not in ON_THE_WAY:
+            return Lookup(Found.MISS)
+        return self.stale(key, auth_context, self._clock.now())
 
     def put(self, key: CacheKey, value: Any, **hints: Any) -> Stored:
         """Store an answer as `ListingCache.put` does, and note what became of it."""

@@ -150,12 +150,13 @@ class Subscriptions:
         for held in tuple(self._held.get(peer, ())):
             self._move(held, PeerLost())
 
-    def menu_changed(self, peer: str, change: MenuChange) -> None:
-        """Tell whoever listens to a peer's tools how the menu changed."""
+    def relisted(self, peer: str, change: MenuChange) -> None:
+        """Tell whoever listens to a peer's tools that they were read anew."""
         for held in tuple(self._held.get(peer, ())):
-            if "tools" in held.state.wanted.lists:
+            if change and "tools" in held.state.wanted.lists:
                 told = Tell("menu changed", change.to_text(), "SUB-09")
                 self._tell(held, told, change)
+            held.listening.moved()
 
     # -- inside ------------------------------------------------------------------------
 

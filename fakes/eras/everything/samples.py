@@ -17,6 +17,30 @@ EMBEDDED: Final = "test://embedded-resource"
 IMAGE: Final[dict[str, Any]] = {"type": "image", "data": PNG, "mimeType": "image/png"}
 AUDIO: Final[dict[str, Any]] = {"type": "audio", "data": WAV, "mimeType": "audio/wav"}
 
+ADDRESSED: Final[dict[str, Any]] = {
+    "name": {"type": "string"},
+    "address": {"$ref": "#/$defs/address"},
+    "by": {"enum": ["post", "phone"]},
+    "phone": {"type": "string"},
+}
+"""The properties of a schema that says more than types."""
+KEYWORDS: Final[dict[str, Any]] = {
+    "$schema": "https://json-schema.org/draft/2020-12/schema",
+    "$defs": {
+        "address": {
+            "$anchor": "addressDef",
+            "type": "object",
+            "properties": {"street": {"type": "string"}, "city": {"type": "string"}},
+        }
+    },
+    "allOf": [{"anyOf": [{"required": ["address"]}, {"required": ["phone"]}]}],
+    "if": {"properties": {"by": {"const": "phone"}}, "required": ["by"]},
+    "then": {"required": ["phone"]},
+    "else": {"required": ["address"]},
+    "additionalProperties": False,
+}
+"""The rest of it."""
+
 
 def text(words: str) -> dict[str, Any]:
     """Return a block of text."""

@@ -34,22 +34,25 @@ class Tool(Struct, frozen=True, kw_only=True):
     about: str
     handler: Handler
     properties: dict[str, Any] = {}
+    keywords: dict[str, Any] = {}
+    """What else its input schema says."""
     eras: tuple[Era, ...] = ("modern", "legacy")
 
 
 def definitions() -> tuple[dict[str, Any], ...]:
     """Return every tool as it is declared, whatever the era."""
     known: dict[str, tuple[str, dict[str, Any]]] = {
-        **{name: (tool.about, tool.properties) for name, tool in TOOLS.items()},
-        **{name: (f"Needs input: {', '.join(_keys(name))}.", {}) for name in ROUNDS},
+        **{
+            name: (tool.about, {"properties": tool.properties, **tool.keywords})
+            for name, tool in TOOLS.items()
+        },
+        **{
+            name: (f"Needs input: {', '.join(_keys(name))}.", {"properties": {}}) for name in ROUNDS
+        },
     }
     return tuple(
-        {
-            "name": name,
-            "description": about,
-            "inputSchema": {"type": "object", "properties": properties},
-        }
-        for name, (about, properties) in known.items()
+        {"name": name, "description": about, "inputSchema": {"type": "object", **schema}}
+        for name, (about, schema) in known.items()
     )
 
 
@@ -194,6 +197,12 @@ TOOLS: Final[dict[str, Tool]] = {
         about="Wants its region repeated in a header.",
         handler=_constant(*says("The headers fit.")),
         properties={"region": {**_STRING, "x-mcp-header": "Region"}, "query": _STRING},
+    ),
+    "json_schema_2020_12_tool": Tool(
+        about="Has a schema of many keywords, which a client passes on as it is.",
+        handler=_constant(*says("The schema was kept.")),
+        properties=samples.ADDRESSED,
+        keywords=samples.KEYWORDS,
     ),
     "test_missing_capability": Tool(
         about="Needs a client that can sample.", handler=_missing_capability, eras=("modern",)
