@@ -58,6 +58,16 @@ def test_a_cursor_that_comes_again_cuts_the_walk() -> None:
     assert (end.items, end.complete) == ((1, 2), False)
 
 
+def test_a_page_that_comes_again_counts_once_when_the_walk_is_cut() -> None:
+    """Fault matrix C07: the partial list holds what was seen; a whole list is left as it is."""
+    end, _ = walked(
+        page({"name": "a"}, True, nextCursor="x"), page({"name": "a"}, 1, nextCursor="x")
+    )
+    assert (end.items, end.complete) == (({"name": "a"}, True, 1), False)
+    end, _ = walked(page(1, nextCursor="x"), page(1))
+    assert (end.items, end.complete) == ((1, 1), True)
+
+
 @pytest.mark.parametrize(
     "answer",
     [

@@ -7,7 +7,19 @@ from typing import Any
 import pytest
 from driven import driven, turns
 
-from fakes import Fake, close, error, legacy, modern, notify, on, raw, reply
+from fakes import (
+    Fake,
+    answer_default,
+    close,
+    error,
+    legacy,
+    modern,
+    notify,
+    on,
+    raw,
+    reply,
+    silence,
+)
 from fakes.library.index import find
 from workbench import AsyncMultiServerClient, ManualClock, MultiServerClient, RecoveryPolicy
 from workbench.core.errors import MisuseError
@@ -310,6 +322,24 @@ def test_resources_of_a_legacy_peer_are_subscribed_and_unsubscribed() -> None:
         await driven(handle.close(), clock)
         uris = [b["params"]["uri"] for b in peer.received if "unsubscribe" in str(b.get("method"))]
         assert uris == ["x:1"]
+
+    story(work, p=peer)
+
+
+def test_closing_the_client_waits_for_no_goodbye() -> None:
+    """Ours: closing is bounded; a legacy peer that ignores the end holds nobody up."""
+    ready = on("initialize").then(
+        answer_default(patch={"capabilities": {"resources": {"subscribe": True}}})
+    )
+    deaf = on("resources/unsubscribe").then(silence())
+    peer = legacy("p").script(ready, on("resources/subscribe").then(reply({})), deaf)
+
+    async def work(client: AsyncMultiServerClient, clock: ManualClock) -> None:
+        handle = await driven(client.listen("p", resources=["x:1"]), clock)
+        assert handle.state == "listening"
+        before = clock.now()
+        await client.aclose()
+        assert handle.state == "closed" and clock.now() == before
 
     story(work, p=peer)
 

@@ -28,7 +28,8 @@ NEEDS_A_TEST_ABOVE: Final = 60
 """A module of more lines than this has its own test file, or a line in `TESTED_IN`."""
 TESTED_IN: Final[dict[str, str]] = {
     # Values and protocols, exercised by the tests of the code that moves them.
-    "workbench/core/actions.py": "tests/core/negotiate/test_machine.py",
+    "workbench/core/actions.py": "tests/core/negotiate/test_promises.py",
+    "workbench/core/events.py": "tests/core/negotiate/test_evidence.py",
     "workbench/core/negotiate/signs.py": "tests/core/negotiate/test_table.py",
     "workbench/core/negotiate/snapshot.py": "tests/core/negotiate/test_machine.py",
     "workbench/core/tool.py": "tests/core/test_listing.py",
@@ -36,7 +37,12 @@ TESTED_IN: Final[dict[str, str]] = {
     "workbench/transports/base.py": "tests/fakes/hosts/test_memory.py",
     "workbench/core/wire/keys.py": "tests/stories/test_hard_rejects.py",
     # Sentences, held against one another and against what applies them.
+    "workbench/core/era_rules.py": "tests/core/test_rules.py",
+    "workbench/core/http_rules.py": "tests/core/test_rules.py",
     "workbench/core/input_rules.py": "tests/core/test_rules.py",
+    "workbench/core/menu_rules.py": "tests/core/test_rules.py",
+    "workbench/core/session_rules.py": "tests/core/test_rules.py",
+    "workbench/core/setup_rules.py": "tests/core/test_rules.py",
     "workbench/core/recovery_rules.py": "tests/core/test_rules.py",
     # Processes, seen from what ends them.
     "workbench/transports/groups.py": "tests/transports/test_ladder.py",

@@ -130,13 +130,19 @@ def _page_fault(pages: Pages, value: dict[str, Any]) -> str | None:
 def _collected(pages: Pages, cut: str | None = None) -> Collected:
     missing = Dropped(name="(further pages)", reason=cut or "", rule="LIST-05")
     return Collected(
-        items=pages.items,
+        items=_distinct(pages.items) if cut else pages.items,
         cut=(missing,) if cut else (),
         cache_scope=_scope(pages.scopes),
         ttl_ms=_ttl(pages.ttls),
         received_at=pages.started_at,
         complete=cut is None,
     )
+
+
+def _distinct(items: tuple[Any, ...]) -> tuple[Any, ...]:
+    # A walk in a circle brings the same page again. That is no second declaration of
+    # everything on it, so what is equal to the letter counts once.
+    return tuple({repr(item): item for item in items}.values())
 
 
 def _scope(scopes: tuple[Any, ...]) -> CacheScope:

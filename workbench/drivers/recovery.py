@@ -11,6 +11,7 @@ Source: design section 7.7; fault matrix C04; field case R01; seed skill, recove
 """
 
 import asyncio
+import math
 from collections.abc import Callable
 
 from workbench.core.errors import Failure, Kind, MisuseError
@@ -132,10 +133,11 @@ class Recovery:
         by_hand = f"restart({visible(name)!r}) does it now."
         if case.plan.at is None:
             return f"It is left alone after {case.plan.why}. {by_hand}"
-        wait_s = max(0.0, case.plan.at - self._clock.now())
+        # Whole seconds: jitter is no news for a reader.
+        wait_s = max(1, math.ceil(case.plan.at - self._clock.now()))
         if case.timer is None and case.task is None:
-            return f"It may be started again in {wait_s:.1f} s ({case.plan.why}). {by_hand}"
-        return f"It is started again in {wait_s:.1f} s ({case.plan.why}). {by_hand}"
+            return f"It may be started again in {wait_s} s ({case.plan.why}). {by_hand}"
+        return f"It is started again within {wait_s} s ({case.plan.why}). {by_hand}"
 
     # -- the verbs ---------------------------------------------------------------------
 

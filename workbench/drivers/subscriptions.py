@@ -107,19 +107,27 @@ class Subscriptions:
 
     async def end(self, listening: Listening) -> None:
         """Stop listening; the peers are told."""
-        tasks = [held.task for held in listening.parts.values() if held.task is not None]
-        for held in listening.parts.values():
-            self._move(held, Close())
+        tasks = self._end(listening)
         if tasks:
             await asyncio.wait(tasks)
         if self._farewells:
             await asyncio.wait(self._farewells)
 
     async def close(self) -> None:
-        """End every listening."""
+        """End every listening; the transports are closed next, so that no answer is awaited."""
         everyone = {held.listening for parts in self._held.values() for held in parts}
-        for listening in everyone:
-            await self.end(listening)
+        tasks = [task for listening in everyone for task in self._end(listening)]
+        for farewell in self._farewells:
+            farewell.cancel()
+        tasks += self._farewells
+        if tasks:
+            await asyncio.wait(tasks)
+
+    def _end(self, listening: Listening) -> list[asyncio.Task[None]]:
+        tasks = [held.task for held in listening.parts.values() if held.task is not None]
+        for held in listening.parts.values():
+            self._move(held, Close())
+        return tasks
 
     # -- what happens ------------------------------------------------------------------
 
