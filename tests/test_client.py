@@ -370,3 +370,18 @@ def test_a_closed_client_still_reports() -> None:
             await client.call("t")
 
     story(work())
+
+
+def test_an_unknown_name_says_which_peers_are_missing_and_why() -> None:
+    """Field case J02: the server that has the tool died at its start."""
+
+    async def work() -> None:
+        client = AsyncMultiServerClient()
+        client.add_server("notes", modern("notes", tools=["search"]))
+        client.add_server("gone", legacy("gone", refusal="exit"))
+        async with client:
+            with pytest.raises(UnknownName, match=r"Not ready: gone \(.*status") as caught:
+                await client.call("lookup")
+        assert "notes (" not in str(caught.value)
+
+    story(work())

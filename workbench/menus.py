@@ -8,7 +8,9 @@ Source: design sections 7.5 and 7.6; fault matrix C13 and M08.
 """
 
 from collections.abc import Collection, Iterable, Mapping
-from typing import get_args
+from typing import Final, get_args
+
+from msgspec.structs import replace
 
 from workbench.calls import Ledger
 from workbench.core.drift_watch import DriftPolicy
@@ -19,6 +21,11 @@ from workbench.core.merge import collision_failure, merge
 from workbench.core.route import Route, route
 from workbench.core.text import visible
 from workbench.drivers.pool import Pool
+
+_MOST_ABSENT: Final = 3
+"""Peers named in one hint."""
+_LONGEST_REASON: Final = 300
+"""Characters of each reason."""
 
 
 class Menus:
@@ -138,8 +145,24 @@ class Menus:
             member = self._pool.members.get(found.peer or "")
             return member.owner.away() if member is not None else found
         if isinstance(found, Failure):
-            return found
+            return self._with_absent(found) if found.kind is Kind.UNKNOWN_NAME else found
         return self._pool.drift.refusal(found.peer, found.local) or found
+
+    def _with_absent(self, unknown: Failure) -> Failure:
+        """Name the peers that are not there: one of them may be who has the tool (case J02)."""
+        ready = set(self._pool.ready)
+        absent = {n: m for n, m in self._pool.members.items() if n not in ready}
+        if not absent:
+            return unknown
+        reasons = [_absence(name, member.owner.verdict.failure) for name, member in absent.items()]
+        shown = " ".join(reasons[:_MOST_ABSENT])
+        more = f" And {len(reasons) - _MOST_ABSENT} more." if len(reasons) > _MOST_ABSENT else ""
+        return replace(unknown, hint=f"{unknown.hint} Not ready: {shown}{more}".strip())
+
+
+def _absence(name: str, failure: Failure | None) -> str:
+    why = failure.detail if failure is not None else "not connected"
+    return f"{visible(name)} ({visible(why, _LONGEST_REASON)})."
 
 
 def _find(menu: Menu, name: str) -> MenuItem | None:

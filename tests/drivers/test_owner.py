@@ -9,6 +9,7 @@ from driven import driven, turns
 from playbook import DISCOVERY
 from scripted import Recipe, Scripted
 
+from fakes import answer_default, delay, modern, on
 from workbench import ManualClock
 from workbench.core.errors import Failure, Kind, MisuseError
 from workbench.core.journal import Journal
@@ -137,3 +138,49 @@ def test_a_closed_owner_can_connect_again_with_a_new_transport() -> None:
         assert [transport.bodies[0]["id"] for transport in recipe.made] == [1, 2]
 
     play(story)
+
+
+def test_a_request_that_stays_open_has_no_deadline_and_ends_with_its_caller() -> None:
+    """Spec: basic/patterns/subscriptions, cancellation; the id is told before any answer."""
+    peer = modern("p", list_changed=True)
+    asked: list[Any] = []
+
+    async def story() -> None:
+        clock = ManualClock()
+        owner = Owner("p", peer, Terms(), clock, Journal())
+        await driven(owner.connect(), clock)
+        params = {"notifications": {"toolsListChanged": True}}
+        opening = owner.keep_open("subscriptions/listen", params, asked.append)
+        waiting = asyncio.ensure_future(opening)
+        await turns()
+        assert clock.next_due() is None and not waiting.done()
+        waiting.cancel()
+        await asyncio.wait([waiting])
+        await turns()
+        assert peer.received[-1]["params"]["requestId"] == asked[0]
+        await driven(owner.close(), clock)
+        failed = await owner.keep_open("subscriptions/listen", params, asked.append)
+        assert isinstance(failed, Failure) and len(asked) == 1
+
+    asyncio.run(story())
+
+
+def test_word_of_a_connection_comes_although_its_caller_is_gone() -> None:
+    """Ours: whoever asked may have been cancelled; the peer is ready all the same."""
+    peer = modern("p").script(on("server/discover").then(delay(0.5), answer_default()))
+    told: list[tuple[str, Status]] = []
+
+    async def story() -> None:
+        clock = ManualClock()
+        owner = Owner("p", peer, Terms(), clock, Journal())
+        owner.on_connected = lambda name: told.append((name, owner.status))
+        connecting = asyncio.ensure_future(owner.connect())
+        await turns()
+        connecting.cancel()
+        await asyncio.wait([connecting])
+        clock.advance(0.5)
+        await turns()
+        assert told == [("p", Status.READY)]
+        await driven(owner.close(), clock)
+
+    asyncio.run(story())

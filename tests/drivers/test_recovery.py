@@ -306,3 +306,25 @@ def test_closing_the_client_stops_what_was_planned() -> None:
         assert peer.lifetimes == 1
 
     story(work, p=peer)
+
+
+def test_a_caller_that_gives_up_meanwhile_leaves_no_half_brought_back_peer() -> None:
+    """Ours: who asked for the connection may be gone when it stands; all the rest follows."""
+    slow = on("server/discover").in_lifetime(2).then(delay(0.5), answer_default())
+    dying = on("tools/call").in_lifetime(1).then(exit_(9))
+    peer = modern("p", tools=["t"], list_changed=True).script(slow, dying)
+
+    async def work(client: AsyncMultiServerClient, clock: ManualClock) -> None:
+        handle = await driven(client.listen("p"), clock)
+        calls = [asyncio.ensure_future(client.call("t", idempotency_key=key)) for key in ("a", "b")]
+        await turns(60)
+        assert row(client).status == "unavailable" and peer.lifetimes == 2
+        for call in calls:
+            call.cancel()
+        await asyncio.wait(calls)
+        await later(clock, 1.0)
+        assert (row(client).status, handle.state, peer.lifetimes) == ("ready", "listening", 2)
+        assert peer.methods().count("tools/list") == 2
+        assert [str(one.ended) for one in client.outcomes] == ["cancelled", "cancelled"]
+
+    story(work, p=peer)
