@@ -9,6 +9,8 @@ from driven import driven, turns
 from fakes import Fake, answer_default, delay, modern, notify, on
 from fakes.library.index import find
 from workbench import AsyncMultiServerClient, ManualClock
+from workbench.core.recovery_rules import RECOVERY_RULES
+from workbench.core.rule import Rule
 
 TOOLS = "notifications/tools/list_changed"
 
@@ -118,3 +120,21 @@ def test_closing_leaves_no_reading_behind() -> None:
         assert len(asyncio.all_tasks()) == 1
 
     asyncio.run(story())
+
+
+@pytest.mark.parametrize(
+    "rule", [r for r in RECOVERY_RULES if r.fake.startswith(("C08", "C12"))], ids=lambda r: r.id
+)
+def test_the_fake_that_a_rule_names_provokes_it(rule: Rule) -> None:
+    """Ours: a student types the name to see the rule at work."""
+
+    async def story() -> str:
+        clock = ManualClock()
+        client, handle = await listening(find(rule.fake), clock)
+        await driven(client.discover_tools(), clock)
+        await driven(handle.wait_for(lambda _: False, 300.0), clock)
+        text = client.journal.to_text()
+        await driven(client.aclose(), clock)
+        return text
+
+    assert f"[{rule.id}]" in asyncio.run(story())

@@ -76,7 +76,7 @@ RECOVERY_RULES: Final[tuple[Rule, ...]] = (
         "a list that changes whenever it is read is read ever less often.",
         "ours: fault matrix C08; field case of a list_changed storm",
         "drivers.refresh",
-        "C08-storm",
+        "C08-every-list",
     ),
     rule(
         "SUB-09",
