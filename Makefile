@@ -52,12 +52,15 @@ test: ready ## run every test: unit, property, integration, interop, browser, no
 			--nbval-cell-timeout=60 notebooks || status=1; \
 		exit $$status
 
-.PHONY: check
-check: ready ## lint, formatting, types, layers, and the tests that need no network or browser
+.PHONY: lint
+lint: ready ## lint, formatting, types, layers
 	$(BIN)/python -m ruff check .
 	$(BIN)/python -m ruff format --check .
 	$(BIN)/python -m mypy
 	$(BIN)/lint-imports
+
+.PHONY: check
+check: lint ## lint, and the tests that need no network or browser
 	$(PYTEST) -q -n $(WORKERS) --dist loadscope --max-worker-restart 2 -m "not interop and not browser" tests
 
 .PHONY: clean-interop
