@@ -12,13 +12,11 @@ from collections.abc import Iterable, Mapping
 from typing import Final
 
 from workbench.core.config import PeerConfig, WorkbenchConfig
-from workbench.core.drift import Drift
 from workbench.core.errors import Failure
 from workbench.core.lock_text import lock_text, read_lock_text, unusable
-from workbench.core.pins import Lock, refusal, tool_drift, unused
+from workbench.core.pins import Lock, refusal, unused
 from workbench.core.place import config_error
 from workbench.core.text import visible
-from workbench.core.tool import Listing
 from workbench.transports.base import Endpoint
 from workbench.transports.fingerprint import Fingerprint
 from workbench.transports.pinned import PinnedEndpoint
@@ -168,7 +166,3 @@ class Guard:
             f"forget it with: {self._accept}"
             for name in unused(self.lock, names)
         )
-
-    def drift(self, listing: Listing) -> tuple[Drift, ...]:
-        """Return how a peer's tools differ from the pinned ones."""
-        return tool_drift(self.lock, listing)

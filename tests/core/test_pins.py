@@ -18,7 +18,6 @@ from workbench.core.pins import (
     differences,
     refusal,
     retargeted,
-    tool_drift,
     unused,
 )
 from workbench.core.redact import Redactor
@@ -183,14 +182,11 @@ def test_hostile_names_are_shown_as_text() -> None:
     assert "\x1b" not in differences(PIN, now(args=("a", "\x1b[31m")))[0]
 
 
-def test_drift_is_against_the_pinned_tools_of_that_peer() -> None:
-    """Fault matrix C13."""
+def test_a_lock_gives_the_pinned_tools_of_each_peer() -> None:
+    """Fault matrix C13: what a listing is compared with."""
     schema = {"type": "object"}
     listing = Listing(
         peer="p", tools=(Tool(name="t", definition={"name": "t", "inputSchema": schema}),)
     )
     lock = Lock({"p": replace(PIN, tools=pin_tools(listing, Redactor()))})
-    assert tool_drift(lock, listing) == ()
-    assert [one.changed for one in tool_drift(Lock({"p": PIN}), listing)] == [("added",)]
-    assert tool_drift(Lock({}), listing) == ()
     assert lock.tools == {"p": lock.peers["p"].tools}

@@ -20,11 +20,10 @@ from msgspec.structs import replace
 
 from workbench.core.config import PeerConfig
 from workbench.core.config_secrets import public_url
-from workbench.core.drift import Drift, ToolPin, drift_of
+from workbench.core.drift import ToolPin
 from workbench.core.errors import Failure, Kind
 from workbench.core.redact import Redactor
 from workbench.core.text import visible
-from workbench.core.tool import Listing
 
 DIFFERS: Final = "PIN-02"
 NOT_PINNED: Final = "PIN-03"
@@ -194,12 +193,6 @@ def refusal(lock: Lock, peer: str, facts: PeerPin, accept: str) -> Failure | Non
 def unused(lock: Lock, names: Iterable[str]) -> tuple[str, ...]:
     """Return the pinned peers that the configuration does not have, sorted."""
     return tuple(sorted(set(lock.peers) - set(names)))
-
-
-def tool_drift(lock: Lock, listing: Listing) -> tuple[Drift, ...]:
-    """Return how one peer's tools differ from the pinned ones, sorted by name."""
-    pin = lock.peers.get(listing.peer)
-    return drift_of(pin.tools if pin is not None else None, listing)
 
 
 def _elsewhere(pin: PeerPin, facts: PeerPin) -> Iterator[str]:

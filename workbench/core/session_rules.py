@@ -139,7 +139,8 @@ SESSION_RULES: Final[tuple[Rule, ...]] = (
     ),
     rule(
         "CALL-03",
-        "A call ends by its deadline; the peer is told with notifications/cancelled.",
+        "A call ends by its deadline; the peer is told with notifications/cancelled, over HTTP "
+        "by closing the stream.",
         "spec: basic/utilities/cancellation",
         "drivers.owner",
         "C03-id-other",
