@@ -1,8 +1,11 @@
-"""Twenty peers that are killed, stalled and talked nonsense at, under two thousand calls.
+"""Twenty peers that are killed, stalled and talked nonsense at, under thousands of calls.
 
 What happened is read from the fakes' own record, not from the client's. Everything is in
-memory and time moves by itself, so that ten storms of ten minutes take seconds; a seed that
+memory and time moves by itself, so that a storm of minutes takes seconds; a seed that
 fails fails again (it is printed, and it is in the name of the test).
+
+Seed 0 makes more than 5,000 calls; the nine others make about 2,000 each, because ten of
+the large kind would take well over a minute.
 """
 
 import asyncio
@@ -30,7 +33,9 @@ from workbench import AsyncMultiServerClient, ManualClock, RecoveryPolicy
 from workbench.core.errors import WorkbenchError
 
 PEERS: Final = 20
-STEPS: Final = 250
+LARGE: Final = (625, 5_000)
+"""Steps, and the calls that are the least that come of them."""
+USUAL: Final = (250, 1_500)
 SETTLE_S: Final = 600.0
 LIST_CHANGED: Final = "notifications/tools/list_changed"
 TOOLS: Final = ("die-after", "die-before", "read", "slow", "stall", "write")
@@ -57,11 +62,13 @@ class Storm:
 
     Args:
         seed: of every choice.
+        steps: each makes up to 17 calls and may hurt one peer.
     """
 
-    def __init__(self, seed: int) -> None:
+    def __init__(self, seed: int, steps: int = 0) -> None:
         random.seed(seed)  # the pauses of the client draw from here
         self.dice = random.Random(seed)
+        self.steps = steps
         self.clock = ManualClock()
         self.peers = {f"p{number:02}": peer_named(f"p{number:02}") for number in range(PEERS)}
         self.client = AsyncMultiServerClient(
@@ -79,7 +86,7 @@ class Storm:
         client.merge()
         handle = await driven(client.listen(), clock)
         calls: list[asyncio.Future[None]] = []
-        for _ in range(STEPS):
+        for _ in range(self.steps):
             for _ in range(self.dice.randrange(18)):
                 calls.append(asyncio.ensure_future(self.call(len(calls))))
             if self.dice.random() < 0.6:
@@ -152,13 +159,14 @@ class Storm:
         )
 
 
-@pytest.mark.parametrize("seed", range(10))
+@pytest.mark.parametrize("seed", range(10), ids=lambda seed: f"seed-{seed}")
 def test_a_storm_loses_no_call_and_repeats_none_without_a_word(seed: int) -> None:
     """Design 7.7; fault matrix C04, C08; cases R01, R03: by the peers' own record."""
     print(f"seed {seed}")  # noqa: T201
-    storm = Storm(seed)
+    steps, least = LARGE if seed == 0 else USUAL
+    storm = Storm(seed, steps)
     asyncio.run(storm.blow())
-    assert storm.count > 1_500
+    assert storm.count >= least
     assert len(storm.ended) == storm.count == storm.numbers, "each call ended once"
     received = storm.received()
     twice = {word for word, times in received.items() if times > 1}

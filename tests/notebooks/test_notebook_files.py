@@ -37,9 +37,8 @@ CHANGING: Final = {
     "a styled table": re.compile(r"#T_[0-9a-f]{5}|id=\\?[\"']T_"),
     "what a browser added": re.compile(r"image/svg\+xml"),
 }
-_RULE_ID: Final = re.compile(
-    r"\b(?:CACHE|CALL|CONF|ERA|LEG|LIST|MERGE|PEER|PIN|PROC|RETRY|ROUTE|WIRE)-\d\d\b"
-)
+_FAMILIES: Final = "|".join(sorted({rule.family for rule in RULES.values()}))
+_RULE_ID: Final = re.compile(rf"\b(?:{_FAMILIES})-\d\d\b")
 
 
 def read(path: Path) -> dict[str, Any]:

@@ -1,8 +1,8 @@
 """What happens after connecting, row by row of the fault matrix, on every way to a peer.
 
 The row ids stand in the test ids: `pytest -k C05`. Each bad peer has an honest one beside
-it, which must be untouched. Rows about bytes, rounds, streams and processes have files of
-their own.
+it, which must be untouched. Rows about bytes (C09), rounds (C10), streams (C12) and
+processes (C14) have files of their own.
 """
 
 from collections.abc import Callable

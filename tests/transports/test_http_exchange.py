@@ -159,3 +159,15 @@ def test_a_connection_that_breaks_ends_the_exchange(heard: Any, when: str) -> No
         assert len(desk.visits) == 1, "it may have run, so it is not sent again"
 
     play(answer, heard, story)
+
+
+def test_a_byte_order_mark_in_front_of_the_answer_changes_nothing(heard: Any) -> None:
+    """Fault matrix C09: the answer is one, so nothing is noted about an exchange without."""
+
+    async def story(transport: HttpTransport, desk: Desk) -> None:
+        transport.send(request())
+        await heard.until(lambda: bool(heard.frames))
+        assert heard.ends == []
+
+    body = '\ufeff{"jsonrpc":"2.0","id":1,"result":{}}'
+    play(_said(200, body, "application/json"), heard, story)

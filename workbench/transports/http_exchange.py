@@ -18,7 +18,7 @@ import aiohttp
 import msgspec
 from msgspec import UNSET, Struct
 
-from workbench.core.wire.codec import decode
+from workbench.core.wire.codec import BOM, decode
 from workbench.core.wire.exchange import ExchangeEnd, Trouble
 from workbench.core.wire.framing import DEFAULT_FRAME_CAP, Oversized
 from workbench.core.wire.message import ErrorReply, RequestId, same_id
@@ -208,7 +208,7 @@ class Exchange:
 
     def _is_answer(self, frame: bytes) -> bool:
         try:
-            outline = _OUTLINE(frame)
+            outline = _OUTLINE(frame.removeprefix(BOM))
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
             return False
         if outline.method is not UNSET:

@@ -97,6 +97,15 @@ def test_a_broken_frame_says_what_is_wrong_and_whose_it_was(
     assert message.sample.isprintable()
 
 
+def test_one_byte_order_mark_is_ignored_and_a_row_of_them_is_not() -> None:
+    """Ours: a peer that repeats itself neither ends the reader nor slows it down."""
+    mark = b"\xef\xbb\xbf"
+    message = decode(mark * 100_000 + b'{"jsonrpc":"2.0","id":1,"result":{}}')
+    assert isinstance(message, Malformed) and message.fault is Fault.NOT_JSON
+    blank = decode(mark)
+    assert isinstance(blank, Malformed) and blank.fault is Fault.BLANK
+
+
 @given(st.binary(max_size=200))
 def test_no_bytes_make_the_codec_raise(frame: bytes) -> None:
     """Ours: one bad message never ends the reader."""

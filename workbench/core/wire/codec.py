@@ -26,7 +26,8 @@ from workbench.core.wire.message import (
     Result,
 )
 
-_BOM: Final = b"\xef\xbb\xbf"
+BOM: Final = b"\xef\xbb\xbf"
+"""A byte order mark in UTF-8; JSON has none, and one in front of it is ignored."""
 
 
 class _Envelope(Struct):
@@ -38,6 +39,7 @@ class _Envelope(Struct):
     error: Any = UNSET
 
 
+_UNREADABLE: Final = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
 _DECODE: Final = msgspec.json.Decoder(_Envelope).decode
 _ENCODE: Final = msgspec.json.Encoder().encode
 
@@ -60,8 +62,14 @@ def decode(frame: bytes) -> Incoming:
     """
     try:
         envelope = _DECODE(frame)
-    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as problem:
-        return _unreadable(frame, problem)
+    except _UNREADABLE as problem:
+        if not frame.startswith(BOM):
+            return _unreadable(frame, problem)
+        # One mark is ignored, not a row of them: what a peer repeats must cost nothing.
+        try:
+            envelope = _DECODE(frame[len(BOM) :])
+        except _UNREADABLE as still:
+            return _unreadable(frame, still)
     if envelope.jsonrpc != JSONRPC:
         shown = "missing" if envelope.jsonrpc is UNSET else repr(envelope.jsonrpc)[:60]
         return _bad(frame, envelope, Fault.WRONG_JSONRPC, f'"jsonrpc" is {shown}')
@@ -132,9 +140,7 @@ def _bad(frame: bytes, envelope: _Envelope, fault: Fault, detail: str | None = N
 
 
 def _unreadable(frame: bytes, problem: Exception) -> Incoming:
-    if frame.startswith(_BOM):
-        return decode(frame[len(_BOM) :])
-    text = frame.strip()
+    text = frame.removeprefix(BOM).strip()
     if not text:
         return Malformed(Fault.BLANK, Fault.BLANK.value, "")
     if isinstance(problem, RecursionError):
