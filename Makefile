@@ -70,3 +70,8 @@ clean-interop: ## forget the servers installed for the interop tests
 .PHONY: notebooks
 notebooks: ready ## run the lessons and write their outputs back
 	$(BIN)/python notebooks/write_outputs.py
+
+.PHONY: bench
+bench: ready ## measure calls a second beside other clients and the bare pipe
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[bench]'
+	$(BIN)/python tests/benchmarks/calls.py

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import subprocess
 from collections import Counter
@@ -48,18 +49,29 @@ def run_scenario(command: Sequence[str], folder: Path, least: int = 1) -> Run:
 
     Single runs are stricter than the suite's own tally: there, only failed checks count.
     """
-    done = subprocess.run(
-        [*command, "-o", str(folder)],
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT,
-        timeout=PATIENCE_S,
-        check=False,
-    )
+    done = _run([*command, "-o", str(folder)])
     texts = [file.read_text(encoding="utf-8") for file in folder.rglob("checks.json")]
     checks = [one for text in texts for one in json.loads(text)]
     said = done.stdout + b"".join(file.read_bytes() for file in folder.rglob("std*.txt"))
     return Run(done.returncode, checks, said.decode("utf-8", "replace")[-2_000:], least)
+
+
+def _run(command: Sequence[str], tries: int = 3) -> subprocess.CompletedProcess[bytes]:
+    try:
+        return subprocess.run(
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            timeout=PATIENCE_S,
+            check=False,
+        )
+    except OSError as refused:
+        # Some virtual machines lose the arguments of a program that one of several threads
+        # starts. Nothing has run then, so it can be started again.
+        if refused.errno != errno.EFAULT or tries <= 1:
+            raise
+        return _run(command, tries - 1)
 
 
 def names_below(listing: str, heading: str) -> set[str]:

@@ -1,12 +1,14 @@
 """A child gets an absolute program and a small environment, or a clear refusal."""
 
+import asyncio
+import errno
 import os
 from pathlib import Path
 
 import pytest
 
 from workbench.core.errors import CouldNotStart, Kind
-from workbench.transports.launch import child_environment, resolve_command
+from workbench.transports.launch import child_environment, resolve_command, started
 
 
 def program(path: Path, mode: int = 0o755) -> Path:
@@ -123,3 +125,34 @@ def test_ending_that_is_stated_is_not_added_again(tmp_path: Path) -> None:
     """Case S27: `npx.CMD` as the configured command, whatever the case."""
     shim = program(tmp_path / "npx.CMD", 0o644)
     assert resolve_command("npx.CMD", search_path=str(tmp_path), pathext=".exe;.cmd") == str(shim)
+
+
+@pytest.mark.parametrize(
+    ("refusals", "tries", "number"),
+    [
+        ([errno.EFAULT], 2, None),
+        ([errno.EFAULT] * 2, 3, None),
+        ([errno.EFAULT] * 3, 3, errno.EFAULT),
+        ([errno.EACCES], 1, errno.EACCES),
+    ],
+)
+def test_a_start_whose_arguments_were_lost_is_tried_again_and_no_other(
+    refusals: list[int], tries: int, number: int | None
+) -> None:
+    """Ours: nothing ran, so nothing is done twice; every loop is bounded."""
+    calls: list[int] = []
+
+    async def start() -> str:
+        calls.append(len(calls))
+        if len(calls) <= len(refusals):
+            raise OSError(refusals[len(calls) - 1], "no")
+        return "started"
+
+    async def story() -> object:
+        try:
+            return await started(start)
+        except OSError as refused:
+            return refused.errno
+
+    assert asyncio.run(story()) == (number or "started")
+    assert len(calls) == tries

@@ -10,11 +10,13 @@ Seed: skill, "Pin a command, arguments, environment allowlist".
 
 import errno
 import os
-from collections.abc import Iterator, Mapping, Sequence
-from typing import Final
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from typing import Final, TypeVar
 
 from workbench.core.errors import CouldNotStart, Failure, Kind
 from workbench.core.text import visible
+
+T = TypeVar("T")
 
 SAFE_NAMES: Final = frozenset(
     {"HOME", "LANG", "LOGNAME", "PATH", "SHELL", "TERM", "TMPDIR", "TZ", "USER"}
@@ -109,6 +111,24 @@ def check_directory(cwd: str | None) -> None:
             "Create it, or correct cwd of the peer.",
             _NO_DIRECTORY,
         )
+
+
+async def started(start: Callable[[], Awaitable[T]], tries: int = 3) -> T:
+    """Start a program; try again where the system lost its arguments on the way.
+
+    On some virtual machines a program that one of several threads starts is refused, rarely,
+    with EFAULT ("bad address"). Nothing has run then, so starting it again repeats nothing.
+
+    Raises:
+        OSError: whatever else the system says, at once; EFAULT after the last try.
+    """
+    while True:
+        tries -= 1
+        try:
+            return await start()
+        except OSError as refused:
+            if refused.errno != errno.EFAULT or tries <= 0:
+                raise
 
 
 def refused_by_system(program: str, problem: Exception) -> CouldNotStart:

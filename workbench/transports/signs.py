@@ -6,6 +6,7 @@ Never:  decides anything; what the signs mean is the listener's business
 """
 
 import asyncio
+import signal
 from collections.abc import Callable
 from typing import Protocol, cast
 
@@ -89,3 +90,11 @@ class Direct(asyncio.Protocol):
     def connection_lost(self, exc: Exception | None) -> None:
         """Hand on the end (asyncio)."""
         self._before.connection_lost(exc)
+
+
+def signal_name(number: int) -> str:
+    """Return the name of a signal, such as SIGKILL."""
+    try:
+        return signal.Signals(number).name
+    except ValueError:
+        return f"signal {number}"

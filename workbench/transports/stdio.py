@@ -15,9 +15,9 @@ Spec: 2026-07-28 basic/transports/stdio.
 import asyncio
 import json
 import os
-import signal
 import subprocess
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Final, cast
 
 from workbench.core.errors import CouldNotStart, Failure, Kind, MisuseError, PipeClosed
@@ -25,10 +25,15 @@ from workbench.core.wire.framing import DEFAULT_FRAME_CAP, LineFramer, Oversized
 from workbench.transports.base import Clock, Ending, Receiver, TransportKind
 from workbench.transports.groups import guard_exit
 from workbench.transports.ladder import Graces, Ladder
-from workbench.transports.launch import check_directory, refused_by_system, resolve_command
+from workbench.transports.launch import (
+    check_directory,
+    refused_by_system,
+    resolve_command,
+    started,
+)
 from workbench.transports.outbox import Outbox
 from workbench.transports.ring import ByteRing
-from workbench.transports.signs import Direct, Signs
+from workbench.transports.signs import Direct, Signs, signal_name
 
 DRAIN_S: Final = 0.2
 """How long one sign of the end waits for the others; a grandchild may hold a stream open."""
@@ -215,20 +220,22 @@ class StdioTransport:
         check_directory(self._cwd)
         guard_exit()
         signs = Signs(self)
+        start = partial(
+            loop.subprocess_exec,
+            lambda: signs,
+            program,
+            *self._command[1:],
+            env=self._env,
+            cwd=self._cwd,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            start_new_session=True,
+            # On Windows: an interrupt meant for us does not reach the child.
+            creationflags=getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),
+        )
         try:
-            process, _ = await loop.subprocess_exec(
-                lambda: signs,
-                program,
-                *self._command[1:],
-                env=self._env,
-                cwd=self._cwd,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                start_new_session=True,
-                # On Windows: an interrupt meant for us does not reach the child.
-                creationflags=getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),
-            )
+            process, _ = await started(start)
         except (OSError, ValueError, subprocess.SubprocessError) as problem:
             raise refused_by_system(program, problem) from problem
         except asyncio.CancelledError:
@@ -329,7 +336,7 @@ class StdioTransport:
 
     def _observed(self) -> Ending:
         status = self._status
-        killed = _signal_name(-status) if status is not None and status < 0 else None
+        killed = signal_name(-status) if status is not None and status < 0 else None
         if self._closing:
             reason = "closed by us"
         elif status is None:
@@ -390,10 +397,3 @@ def _closed(detail: str) -> PipeClosed:
     return PipeClosed(
         Failure(kind=Kind.PIPE_CLOSED, detail=detail, stage="transport", rule="PROC-04")
     )
-
-
-def _signal_name(number: int) -> str:
-    try:
-        return signal.Signals(number).name
-    except ValueError:
-        return f"signal {number}"
