@@ -25,12 +25,16 @@ class _Pipe(asyncio.SubprocessProtocol):
         self.rest = b""
         self.waiting: dict[int, asyncio.Future[Any]] = {}
         self.decode = msgspec.json.Decoder(dict).decode
+        self.gone = asyncio.get_running_loop().create_future()
 
     def pipe_data_received(self, fd: int, data: bytes) -> None:
         *lines, self.rest = (self.rest + data).split(b"\n")
         for line in lines:
             answer = self.decode(line)
             self.waiting.pop(answer["id"]).set_result(answer["result"])
+
+    def process_exited(self) -> None:
+        self.gone.set_result(None)
 
 
 @asynccontextmanager
@@ -53,6 +57,8 @@ async def floor() -> AsyncIterator[Call]:
     try:
         yield call
     finally:
+        out.close()  # the yardstick ends with its input
+        await asyncio.wait([pipe.gone], timeout=5)
         transport.close()
 
 
