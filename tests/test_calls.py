@@ -1,11 +1,11 @@
 """Calls of the whole client: checks, deadlines, progress, outcomes; over links in memory."""
 
 import asyncio
-from collections.abc import Callable, Coroutine
 from typing import Any
 
 import pytest
 from driven import driven, turns
+from played import play
 
 from fakes import (
     Fake,
@@ -30,26 +30,6 @@ from workbench.core.errors import (
     WrongArguments,
 )
 from workbench.core.handlers import Handlers
-
-Story = Callable[[AsyncMultiServerClient, ManualClock], Coroutine[Any, Any, None]]
-
-
-def play(peer: Fake, story: Story, **options: Any) -> AsyncMultiServerClient:
-    """Run a story with one peer, connected, listed and merged."""
-
-    async def work() -> AsyncMultiServerClient:
-        clock = ManualClock()
-        client = AsyncMultiServerClient(clock=clock, **options)
-        client.add_server("peer", peer, call_timeout_s=10.0)
-        await driven(client.connect_all(), clock)
-        await driven(client.discover_tools(), clock)
-        client.merge()
-        async with asyncio.timeout(10):
-            await story(client, clock)
-        await driven(client.aclose(), clock)
-        return client
-
-    return asyncio.run(work())
 
 
 def tool(name: str = "t", **members: Any) -> dict[str, Any]:

@@ -1,12 +1,13 @@
 """Requests seen through: progress, deadlines, log messages, trace context; in memory."""
 
 import asyncio
-from collections.abc import Callable, Coroutine
+from collections.abc import Coroutine
 from typing import Any
 
 import pytest
 from driven import driven, turns
 from opentelemetry import trace
+from played import play
 
 from fakes import PROGRESS_TOKEN, Fake, answer_default, delay, fault, modern, notify, on
 from workbench import AsyncMultiServerClient, Handlers, ManualClock, MultiServerClient
@@ -14,26 +15,6 @@ from workbench.calls import LOG_LEVELS
 from workbench.core.errors import MisuseError, TookTooLong
 from workbench.core.wire.keys import LOG_LEVEL_KEY
 from workbench.drivers.patience import LogMessage, Progress
-
-Story = Callable[[AsyncMultiServerClient, ManualClock], Coroutine[Any, Any, None]]
-
-
-def play(peer: Fake, story: Story, **options: Any) -> AsyncMultiServerClient:
-    """Run a story with one peer, connected, listed and merged."""
-
-    async def work() -> AsyncMultiServerClient:
-        clock = ManualClock()
-        client = AsyncMultiServerClient(clock=clock, **options)
-        client.add_server("peer", peer, call_timeout_s=10.0)
-        await driven(client.connect_all(), clock)
-        await driven(client.discover_tools(), clock)
-        client.merge()
-        async with asyncio.timeout(10):
-            await story(client, clock)
-        await driven(client.aclose(), clock)
-        return client
-
-    return asyncio.run(work())
 
 
 def called(peer: Fake) -> list[dict[str, Any]]:

@@ -7,7 +7,8 @@ Never:  imports pandas before a frame is asked for
 Source: design section 3.
 """
 
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Final
 
 from workbench.core.cache_content import CacheContent
 from workbench.core.drift_watch import Drifts
@@ -23,28 +24,35 @@ if TYPE_CHECKING:
     import pandas
 
 
+_FRAMES: Final[tuple[tuple[type | tuple[type, ...], Callable[[Any], "pandas.DataFrame"]], ...]] = (
+    (StartupReport, frames.report_frame),
+    (PeerReport, frames.peer_frame),
+    (Journal, frames.journal_frame),
+    (Outcomes, frames.outcomes_frame),
+    (Rulebook, rulebook.rulebook_frame),
+    (Drifts, frames.drifts_frame),
+    (CacheContent, frames.cache_frame),
+    # Collisions, and whatever else is a row of them; last, for it takes any tuple.
+    ((tuple, list), frames.collisions_frame),
+)
+_HTML: Final[tuple[tuple[type, Callable[[Any], str]], ...]] = (
+    (StartupReport, html.report_html),
+    (PeerReport, html.peer_html),
+    (Journal, html.journal_html),
+    (Rulebook, rulebook.rulebook_html),
+    (Collisions, html.collisions_html),
+)
+
+
 def frame_of(value: Any) -> "pandas.DataFrame":
     """Return the frame of a report, a journal, a rulebook, a cache, changes or collisions.
 
     Raises:
         MisuseError: if there is no frame for such a value.
     """
-    if isinstance(value, StartupReport):
-        return frames.report_frame(value)
-    if isinstance(value, PeerReport):
-        return frames.peer_frame(value)
-    if isinstance(value, Journal):
-        return frames.journal_frame(value)
-    if isinstance(value, Outcomes):
-        return frames.outcomes_frame(value)
-    if isinstance(value, Rulebook):
-        return rulebook.rulebook_frame(value)
-    if isinstance(value, Drifts):
-        return frames.drifts_frame(value)
-    if isinstance(value, CacheContent):
-        return frames.cache_frame(value)
-    if isinstance(value, (tuple, list)):
-        return frames.collisions_frame(value)
+    for kind, show in _FRAMES:
+        if isinstance(value, kind):
+            return show(value)
     raise MisuseError(
         Failure(
             kind=Kind.MISUSE,
@@ -57,14 +65,7 @@ def frame_of(value: Any) -> "pandas.DataFrame":
 
 def html_of(value: Any) -> str | None:
     """Return the HTML of a value, or None when its text is all there is."""
-    if isinstance(value, StartupReport):
-        return html.report_html(value)
-    if isinstance(value, PeerReport):
-        return html.peer_html(value)
-    if isinstance(value, Journal):
-        return html.journal_html(value)
-    if isinstance(value, Rulebook):
-        return rulebook.rulebook_html(value)
-    if isinstance(value, Collisions):
-        return html.collisions_html(value)
+    for kind, show in _HTML:
+        if isinstance(value, kind):
+            return show(value)
     return None
