@@ -31,6 +31,7 @@ from workbench.core.rule import Rule
 from workbench.core.text import visible
 from workbench.core.tool import Listing
 from workbench.nested_loops import allow_nested_loops, running_shell
+from workbench.views.error_line import error_line
 from workbench.views.html import table
 
 __all__ = [
@@ -60,7 +61,7 @@ MENU_COLUMNS: Final = ("Canonical name", "Owner", "Owner's own name", "Alias for
 
 def show_error(error: BaseException) -> None:
     """Print an error as one safe line: its type, what was seen, the rule, what to do."""
-    print(_error_line(error))  # noqa: T201 - a cell's output is what this is for
+    print(error_line(error))  # noqa: T201 - a cell's output is what this is for
 
 
 class expect_error:
@@ -100,11 +101,6 @@ class expect_error:
         self.error = error
         show_error(error)
         return True
-
-
-def _error_line(error: BaseException) -> str:
-    said = error.failure.line() if isinstance(error, WorkbenchError) else str(error)
-    return f"{type(error).__name__}: {visible(said)}"
 
 
 # -- values, shown ---------------------------------------------------------------------
