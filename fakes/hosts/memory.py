@@ -5,7 +5,11 @@ Gives:  a peer for `workbench.transports.memory`
 Never:  uses a time source or a loop of its own: due outputs wait on the client's clock
 """
 
+import asyncio
 import os
+import threading
+from concurrent.futures import Future
+from typing import Final
 
 from fakes.engine import begin, react
 from fakes.events import FakeEvent, Heard, InputEnded, Started, Told
@@ -17,6 +21,9 @@ from fakes.steps import Effect, Step
 from workbench.core.wire.message import RequestId, same_id
 from workbench.transports.base import Clock, Timer
 from workbench.transports.memory import MemoryLink
+
+_PATIENCE_S: Final = 5.0
+"""Longest wait of another thread for the loop to do what it was told, in seconds."""
 
 
 class MemoryHost:
@@ -39,6 +46,7 @@ class MemoryHost:
     def started(self, link: MemoryLink) -> None:
         """Take the link; what the fake says at its start comes on the next turn of the loop."""
         self._link = link
+        self._loop, self._thread = asyncio.get_running_loop(), threading.get_ident()
         self._recording.lifetimes += 1
         self._recording.live.append(self._tell)
         lifetime = self._recording.lifetimes
@@ -55,7 +63,24 @@ class MemoryHost:
         self._react(InputEnded())
 
     def _tell(self, steps: tuple[Step, ...]) -> None:
-        self._react(Told(steps))
+        """Do steps that no client asked for; from any thread, and done on return."""
+        if threading.get_ident() == self._thread:
+            self._react(Told(steps))
+            return
+        if self._loop.is_closed():
+            return  # the client is gone, and its links with it
+        done: Future[None] = Future()
+
+        def do() -> None:
+            try:
+                self._react(Told(steps))
+                done.set_result(None)
+            except Exception as problem:  # the teller's to see, not the loop's
+                done.set_exception(problem)
+
+        # A cell speaks from its own thread, and the client lives on another one's loop.
+        self._loop.call_soon_threadsafe(do)
+        done.result(_PATIENCE_S)
 
     def _react(self, event: FakeEvent) -> None:
         if self._link is None:

@@ -1,5 +1,6 @@
 import asyncio
 import json
+import threading
 from collections.abc import Callable
 from typing import Any
 
@@ -23,6 +24,7 @@ from fakes import (
     silence,
     stderr,
 )
+from workbench import MultiServerClient
 from workbench.drivers.clock import ManualClock
 from workbench.transports.base import Ending, Transport
 
@@ -181,6 +183,54 @@ def test_a_test_can_make_a_live_fake_do_something(modern_body: Build) -> None:
             fake.say(close())
 
     asyncio.run(story())
+
+
+def test_a_cell_can_tell_a_fake_what_to_do_on_the_loop_of_its_client() -> None:
+    """Ours: `say` from another thread than the client's; it is done when it returns."""
+    fake = modern(list_changed=True)
+    with MultiServerClient(clock=ManualClock()) as client:
+        client.add_server("notes", fake)
+        client.connect_all()
+        client.discover_tools()
+        heard = client.listen()
+        fake.say(notify("notifications/tools/list_changed", listeners=True), effect("x"))
+        assert fake.effects == ["x"]
+        assert heard.wait_for(lambda one: any(n.what == "tools changed" for n in one.events))
+    with pytest.raises(ScriptError):
+        fake.say(close())
+
+
+def test_what_goes_wrong_while_a_fake_is_told_is_the_tellers_to_see() -> None:
+    """Ours: an error on the loop would be seen by nobody, and the teller would wait."""
+
+    class Deaf(Client):
+        def frame_received(self, frame: bytes) -> None:
+            raise ValueError("no ears")
+
+    async def story() -> None:
+        fake = modern()
+        client = Deaf(fake, ManualClock())
+        await client.transport.open(client)
+        with pytest.raises(ValueError, match="no ears"):
+            await asyncio.to_thread(fake.say, notify("notifications/message", {}))
+        await client.transport.close()
+
+    asyncio.run(story())
+
+
+def test_a_fake_whose_client_left_it_behind_has_nobody_to_tell() -> None:
+    """Ours: the loop is over; telling is no error, and nothing waits."""
+    fake = modern().script(on_input_end().then(silence()))
+
+    async def story() -> None:
+        client = Client(fake, ManualClock())
+        await client.transport.open(client)
+
+    thread = threading.Thread(target=asyncio.run, args=(story(),))
+    thread.start()
+    thread.join(5)
+    fake.say(effect("x"))
+    assert fake.effects == []
 
 
 def test_a_frame_that_is_no_object_is_not_forgotten() -> None:
