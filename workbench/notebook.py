@@ -30,7 +30,10 @@ from workbench.core.menu import Menu
 from workbench.core.rule import Rule
 from workbench.core.text import visible
 from workbench.core.tool import Listing
+from workbench.core.wire.codec import decode, encode
+from workbench.core.wire.framing import LineFramer
 from workbench.nested_loops import allow_nested_loops, running_shell
+from workbench.rules import rulebook
 from workbench.views.error_line import error_line
 from workbench.views.html import table
 
@@ -39,6 +42,7 @@ __all__ = [
     "RULES",
     "AsyncMultiServerClient",
     "Journal",
+    "LineFramer",
     "ManualClock",
     "MultiServerClient",
     "NameCollision",
@@ -46,10 +50,13 @@ __all__ = [
     "UnknownName",
     "WorkbenchError",
     "allow_nested_loops",
+    "decode",
+    "encode",
     "expect_error",
     "install_displays",
     "load_config",
     "modern_request",
+    "rulebook",
     "show_error",
 ]
 
