@@ -151,6 +151,7 @@ class Ledger:
 
     def _record(self, case: Case, end: Any, started_at: float) -> None:
         failure = end if isinstance(end, Failure) else None
+        stale: str = getattr(end, "stale", "")  # of a read: an old answer stood in
         self.outcomes.add(
             peer=(failure.peer if failure else None) or case.peer,
             method=case.method,
@@ -160,8 +161,8 @@ class Ledger:
             sent=case.sent,
             started_at=started_at,
             took_ms=(self._clock.now() - started_at) * 1_000,
-            rule=failure.rule if failure else None,
-            detail=failure.detail if failure else "",
+            rule=failure.rule if failure else "CACHE-07" if stale else None,
+            detail=failure.detail if failure else stale,
         )
 
 

@@ -71,8 +71,9 @@ class AsyncMultiServerClient(AsyncReadVerbs, AsyncListenVerbs, MenuVerbs):
             until it is accepted; None means "pin" with a lock and "report" without.
         share_public: whether a list that its peer calls public may serve other
             authorization contexts of that peer.
-        stale_if_error_s: how long past its end, in seconds, a list may stand in for one
-            that did not arrive; the report says so.
+        stale_if_error_s: how long past its end, in seconds, a list or a resource may stand
+            in for one that did not arrive; its `stale`, the journal, and for tools the report
+            say so.
         recover: whether a ready peer that is lost is started again: True, False, or a
             `RecoveryPolicy` that says how eagerly.
 
@@ -242,10 +243,7 @@ class AsyncMultiServerClient(AsyncReadVerbs, AsyncListenVerbs, MenuVerbs):
 
     async def connect_all(self) -> StartupReport:
         """Negotiate with every peer that is not ready, concurrently, and return the report."""
-        before = set(self._pool.ready)
         await self._pool.connect_all()
-        for name in set(self._pool.ready) - before:
-            self._pool.forget(name)
         return self.report()
 
     async def discover_tools(self) -> dict[str, Listing]:

@@ -10,7 +10,7 @@ Source: design section 4.
 from collections.abc import Coroutine, Mapping
 from typing import Any, TypeVar
 
-from workbench.calls import OnProgress, Wishes, misuse
+from workbench.calls import OnLog, OnProgress, Wishes, misuse
 from workbench.core.offers import PROMPTS, RESOURCES, TEMPLATES, Offers
 from workbench.core.reading import Completion, PromptRead, ResourceRead
 from workbench.reads import Reads
@@ -44,7 +44,11 @@ class AsyncReadVerbs:
         peer: str | None = None,
         *,
         timeout_s: float | None = None,
+        max_timeout_s: float | None = None,
         on_progress: OnProgress | None = None,
+        on_log: OnLog | None = None,
+        log_level: str | None = None,
+        trace: Mapping[str, str] | None = None,
     ) -> ResourceRead:
         """Read a resource, from the cache while it is fresh.
 
@@ -52,15 +56,26 @@ class AsyncReadVerbs:
             uri: as listed, or made from a template.
             peer: who has it; None means the one peer that lists it, or the only peer with
                 resources.
-            timeout_s: as for `call`.
-            on_progress: as for `call`.
+            timeout_s: as for `call`, and so are the wishes after it.
+            max_timeout_s: seconds of waiting altogether, whatever progress there is.
+            on_progress: called with each `Progress`.
+            on_log: called with each `LogMessage` of the peer meanwhile.
+            log_level: asks the peer for log messages of this severity and above.
+            trace: W3C trace context for the peer.
 
         Raises:
             MenuError: if no peer, or more than one, has the URI, or its peer is not ready.
             WorkbenchError: as for `call`; a read is repeated once after a broken transport.
         """
         await self._connected()
-        wishes = Wishes(timeout_s=timeout_s, on_progress=on_progress)
+        wishes = Wishes(
+            timeout_s=timeout_s,
+            max_timeout_s=max_timeout_s,
+            on_progress=on_progress,
+            on_log=on_log,
+            log_level=log_level,
+            trace=trace,
+        )
         return await self._reads.resource(uri, peer, wishes)
 
     async def get_prompt(
@@ -70,7 +85,11 @@ class AsyncReadVerbs:
         peer: str | None = None,
         *,
         timeout_s: float | None = None,
+        max_timeout_s: float | None = None,
         on_progress: OnProgress | None = None,
+        on_log: OnLog | None = None,
+        log_level: str | None = None,
+        trace: Mapping[str, str] | None = None,
     ) -> PromptRead:
         """Get a prompt, filled in.
 
@@ -78,8 +97,12 @@ class AsyncReadVerbs:
             name: the prompt's name when one peer has it, `<peer>/<name>`, or the name at `peer`.
             arguments: texts by name.
             peer: who has it.
-            timeout_s: as for `call`.
-            on_progress: as for `call`.
+            timeout_s: as for `call`, and so are the wishes after it.
+            max_timeout_s: seconds of waiting altogether, whatever progress there is.
+            on_progress: called with each `Progress`.
+            on_log: called with each `LogMessage` of the peer meanwhile.
+            log_level: asks the peer for log messages of this severity and above.
+            trace: W3C trace context for the peer.
 
         Raises:
             MenuError: if no peer, or more than one, has the name, or its peer is not ready.
@@ -87,7 +110,14 @@ class AsyncReadVerbs:
             WorkbenchError: as for `call`; a read is repeated once after a broken transport.
         """
         await self._connected()
-        wishes = Wishes(timeout_s=timeout_s, on_progress=on_progress)
+        wishes = Wishes(
+            timeout_s=timeout_s,
+            max_timeout_s=max_timeout_s,
+            on_progress=on_progress,
+            on_log=on_log,
+            log_level=log_level,
+            trace=trace,
+        )
         return await self._reads.prompt(name, arguments, peer, wishes)
 
     async def complete(
@@ -100,6 +130,11 @@ class AsyncReadVerbs:
         context: Mapping[str, str] | None = None,
         peer: str | None = None,
         timeout_s: float | None = None,
+        max_timeout_s: float | None = None,
+        on_progress: OnProgress | None = None,
+        on_log: OnLog | None = None,
+        log_level: str | None = None,
+        trace: Mapping[str, str] | None = None,
     ) -> Completion:
         """Ask for suggestions for an argument of a prompt or of a resource template.
 
@@ -110,7 +145,12 @@ class AsyncReadVerbs:
             template: the URI template.
             context: arguments that are already known, texts by name.
             peer: who has it, where the name alone does not say.
-            timeout_s: as for `call`.
+            timeout_s: as for `call`, and so are the wishes after it.
+            max_timeout_s: seconds of waiting altogether, whatever progress there is.
+            on_progress: called with each `Progress`.
+            on_log: called with each `LogMessage` of the peer meanwhile.
+            log_level: asks the peer for log messages of this severity and above.
+            trace: W3C trace context for the peer.
 
         Raises:
             MisuseError: unless exactly one of `prompt` and `template` is given.
@@ -122,7 +162,14 @@ class AsyncReadVerbs:
         await self._connected()
         reference = (TEMPLATES, template or "") if prompt is None else (PROMPTS, prompt)
         asked = {"name": argument, "value": value}
-        wishes = Wishes(timeout_s=timeout_s)
+        wishes = Wishes(
+            timeout_s=timeout_s,
+            max_timeout_s=max_timeout_s,
+            on_progress=on_progress,
+            on_log=on_log,
+            log_level=log_level,
+            trace=trace,
+        )
         return await self._reads.completion(reference, asked, context, peer, wishes)
 
 
@@ -149,6 +196,11 @@ class ReadVerbs:
     def read_resource(self, uri: str, peer: str | None = None, **wishes: Any) -> ResourceRead:
         """Read a resource; see `AsyncMultiServerClient.read_resource`.
 
+        Args:
+            uri: as listed, or made from a template.
+            peer: who has it.
+            wishes: timeout_s, max_timeout_s, on_progress, on_log, log_level, trace.
+
         Raises:
             WorkbenchError: one subclass for each way a read can end without a result.
         """
@@ -163,6 +215,12 @@ class ReadVerbs:
     ) -> PromptRead:
         """Get a prompt, filled in; see `AsyncMultiServerClient.get_prompt`.
 
+        Args:
+            name: the prompt's name.
+            arguments: texts by name.
+            peer: who has it.
+            wishes: as for `read_resource`.
+
         Raises:
             WorkbenchError: one subclass for each way a read can end without a result.
         """
@@ -170,6 +228,11 @@ class ReadVerbs:
 
     def complete(self, argument: str, value: str, **how: Any) -> Completion:
         """Ask for suggestions; see `AsyncMultiServerClient.complete`.
+
+        Args:
+            argument: its name.
+            value: what has been typed so far.
+            how: prompt, template, context, peer, and what `read_resource` takes.
 
         Raises:
             WorkbenchError: one subclass for each way a read can end without a result.

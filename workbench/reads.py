@@ -93,7 +93,7 @@ class Reads:
     ) -> ResourceRead | Failure:
         owner = await self._owner(RESOURCES, uri, peer)
         if isinstance(owner, Failure):
-            return owner
+            return self._instead(owner, uri)
         case.peer, _ = owner
         kept = self._catalogue.kept(case.peer, uri)
         if kept is not None:
@@ -101,11 +101,19 @@ class Reads:
         generation = self._catalogue.generation(case.peer)
         asked = await self._ask(case, {"uri": uri}, wishes)
         if isinstance(asked.value, Failure):
-            return asked.value
+            return self._instead(asked.value, uri)
         read = resource_read(asked.value, peer=case.peer, uri=uri)
         if isinstance(read, ResourceRead):
             self._catalogue.keep(case.peer, uri, asked, generation)
         return read
+
+    def _instead(self, failure: Failure, uri: str) -> ResourceRead | Failure:
+        """Return what was read before, where the operator allows it and only the way failed."""
+        old = self._catalogue.instead(failure, uri)
+        if old is None:
+            return failure
+        value, why = old
+        return resource_read(value, peer=failure.peer or "", uri=uri, stale=why)
 
     async def _prompt(
         self,
@@ -154,11 +162,11 @@ class Reads:
 
     async def _ask(self, case: Case, params: dict[str, Any], wishes: Wishes) -> Asked:
         member = self._pool.members[case.peer]
-        patience = wishes.patience(self._clock, member.call_timeout_s)
+        patience, meta = wishes.patience(self._clock, member.call_timeout_s), wishes.meta()
 
         async def once() -> Asked:
             asked = await self._calling.ask(
-                case.peer, case.method, params, patience, meta=wishes.meta(), stage="read"
+                case.peer, case.method, params, patience, meta=meta, stage="read"
             )
             case.took(asked)
             return asked
@@ -172,7 +180,6 @@ class Reads:
             return asked
         decision = may_repeat(case.method, Lost.AFTER_SENDING)
         self._ledger.note(case.peer, "recover", "repeat once", decision.rule, decision.why)
-        self._pool.forget(case.peer)
         await self._pool.connect_all([case.peer])
         return await once()
 

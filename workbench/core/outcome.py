@@ -78,7 +78,7 @@ class Outcome(Struct, frozen=True, kw_only=True):
     """Milliseconds, with the time people took to decide."""
     rule: str | None = None
     detail: str = ""
-    """Why it ended otherwise than with a result; without known secrets, safe to show."""
+    """Why it ended otherwise than with a result, or with an old one; safe to show."""
 
 
 def ended_as(end: Any) -> Ended:

@@ -26,6 +26,8 @@ class ResourceRead(Struct, frozen=True):
     """As it was asked for."""
     raw: dict[str, Any]
     """The whole result; treat as read-only."""
+    stale: str = ""
+    """Why an old answer stands in for one that failed; "" for an answer as it was received."""
 
     @property
     def contents(self) -> list[dict[str, Any]]:
@@ -80,8 +82,17 @@ class Completion(Struct, frozen=True):
     has_more: bool = False
 
 
-def resource_read(value: dict[str, Any], *, peer: str, uri: str) -> ResourceRead | Failure:
-    """Check the shape of a `resources/read` result."""
+def resource_read(
+    value: dict[str, Any], *, peer: str, uri: str, stale: str = ""
+) -> ResourceRead | Failure:
+    """Check the shape of a `resources/read` result.
+
+    Args:
+        value: the result.
+        peer: who gave it.
+        uri: as it was asked for.
+        stale: why it is an old one; "" when it is not.
+    """
     contents = value.get("contents")
     if not isinstance(contents, list):
         return _violation(peer, "$.contents is missing or not an array")
@@ -90,7 +101,7 @@ def resource_read(value: dict[str, Any], *, peer: str, uri: str) -> ResourceRead
             return _violation(peer, f"$.contents[{index}] has no uri")
         if not isinstance(part.get("text", part.get("blob")), str):
             return _violation(peer, f"$.contents[{index}] has neither text nor blob")
-    return ResourceRead(peer, uri, value)
+    return ResourceRead(peer, uri, value, stale)
 
 
 def prompt_read(value: dict[str, Any], *, peer: str, name: str) -> PromptRead | Failure:

@@ -14,6 +14,7 @@ from msgspec.structs import replace
 
 from workbench.core import pages
 from workbench.core.cache import Found, cache_key
+from workbench.core.errors import Failure
 from workbench.core.journal import Journal
 from workbench.core.offers import Offers, Sort, offers_of
 from workbench.core.pages import Ask, Pages
@@ -85,6 +86,18 @@ class Catalogue:
             return None
         value: dict[str, Any] = found.value
         return value
+
+    def instead(self, failure: Failure, uri: str) -> tuple[dict[str, Any], str] | None:
+        """Return what may stand in for a resource that could not be read, and why it does."""
+        member = self._pool.members.get(failure.peer or "")
+        if member is None:
+            return None
+        key = cache_key(member.owner.name, RESOURCES_READ, {"uri": uri})
+        found = self._pool.cache.instead(key, member.auth_context, failure)
+        if found.found is not Found.STALE:
+            return None
+        seen: Failure = self._journal.redactor.tree(failure)
+        return found.value, f"the answer is {found.age_ms} ms old: {seen.detail}"
 
     def generation(self, name: str) -> int:
         """Return the generation of a peer's resources; read it before asking, for `keep`."""

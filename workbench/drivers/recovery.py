@@ -105,6 +105,8 @@ class Recovery:
         now = self._clock.now()
         case.history = started(case.history, now, self._rules)
         if owner.status is Status.READY:
+            # At once, before anybody can ask: what another lifetime said is old news.
+            self._pool.forget(name)
             if case.history.failures:
                 self._say(name, "the peer is back", "RECOV-01")
             self._forget(case)
@@ -224,7 +226,6 @@ class Recovery:
             self._say(name, f"bringing it back failed: {type(problem).__name__}: {problem}", None)
 
     async def _bring_back(self, name: str) -> None:
-        self._pool.forget(name)
         await self._pool.connect_all([name])
         if name in self._pool.ready:
             await self._pool.list_one(name)
