@@ -40,6 +40,8 @@ class MemoryHost:
         self._recording = recording
         self._clock = clock
         self._link: MemoryLink | None = None
+        self._starts: Started | None = None
+        """What is to be heard before anything else; None once it was."""
         self._waiting: Schedule[Output] = Schedule()
         self._timer: Timer | None = None
 
@@ -50,17 +52,25 @@ class MemoryHost:
         self._recording.lifetimes += 1
         self._recording.live.append(self._tell)
         lifetime = self._recording.lifetimes
+        self._starts = Started(lifetime)
         # Not from inside `open`: a link that ended there would have ended before it began.
-        self._clock.call_at(self._clock.now(), lambda: self._react(Started(lifetime)))
+        self._clock.call_at(self._clock.now(), self._begin)
 
     def frame_received(self, frame: bytes) -> None:
         """Take one frame from the client."""
+        self._begin()  # a client that is quick may write before the loop's next turn
         self._recording.note(frame)
         self._react(Heard(frame))
 
     def input_ended(self) -> None:
         """Take the end of the client's output."""
+        self._begin()
         self._react(InputEnded())
+
+    def _begin(self) -> None:
+        starts, self._starts = self._starts, None
+        if starts is not None:
+            self._react(starts)
 
     def _tell(self, steps: tuple[Step, ...]) -> None:
         """Do steps that no client asked for; from any thread, and done on return."""

@@ -25,7 +25,7 @@ from fakes import (
     stderr,
 )
 from workbench import MultiServerClient
-from workbench.drivers.clock import ManualClock
+from workbench.drivers.clock import ManualClock, SystemClock
 from workbench.transports.base import Ending, Transport
 
 Body = dict[str, Any]
@@ -247,5 +247,26 @@ def test_a_frame_that_is_no_object_is_not_forgotten() -> None:
         assert fake.received == []
         with pytest.raises(UnexpectedRequest, match="1"):
             fake.check()
+
+    asyncio.run(story())
+
+
+def test_what_is_written_at_once_belongs_to_the_lifetime_that_was_opened() -> None:
+    """Ours: on a real clock a client writes before the loop's next turn."""
+
+    async def story() -> None:
+        first = on("server/discover").in_lifetime(1).then(answer_default())
+        fake = modern().script(
+            on_start().then(effect("started")), first, on("*").then(effect("later"), close())
+        )
+        for _ in range(2):
+            client = Client(fake, SystemClock())
+            await client.transport.open(client)
+            client.transport.send(
+                b'{"jsonrpc":"2.0","id":1,"method":"server/discover","params":{}}'
+            )
+            await client.until(lambda: bool(client.frames) or client.ending is not None)
+            await client.transport.close()
+        assert fake.effects == ["started", "started", "later"]
 
     asyncio.run(story())
