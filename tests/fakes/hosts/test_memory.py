@@ -253,20 +253,18 @@ def test_a_frame_that_is_no_object_is_not_forgotten() -> None:
 
 def test_what_is_written_at_once_belongs_to_the_lifetime_that_was_opened() -> None:
     """Ours: on a real clock a client writes before the loop's next turn."""
+    first = on("server/discover").in_lifetime(1).then(answer_default())
+    fake = modern().script(
+        on_start().then(effect("started")), first, on("*").then(effect("later"), close())
+    )
 
-    async def story() -> None:
-        first = on("server/discover").in_lifetime(1).then(answer_default())
-        fake = modern().script(
-            on_start().then(effect("started")), first, on("*").then(effect("later"), close())
-        )
-        for _ in range(2):
-            client = Client(fake, SystemClock())
-            await client.transport.open(client)
-            client.transport.send(
-                b'{"jsonrpc":"2.0","id":1,"method":"server/discover","params":{}}'
-            )
-            await client.until(lambda: bool(client.frames) or client.ending is not None)
-            await client.transport.close()
-        assert fake.effects == ["started", "started", "later"]
+    async def ask_at_once() -> None:
+        client = Client(fake, SystemClock())
+        await client.transport.open(client)
+        client.transport.send(b'{"jsonrpc":"2.0","id":1,"method":"server/discover","params":{}}')
+        await client.until(lambda: bool(client.frames) or client.ending is not None)
+        await client.transport.close()
 
-    asyncio.run(story())
+    for _ in range(2):
+        asyncio.run(ask_at_once())
+    assert fake.effects == ["started", "started", "later"]
