@@ -3,6 +3,9 @@
 Takes:  an owner's terms and endpoint
 Gives:  the owner its status and verdict, and the link of a peer that is ready
 Never:  decides; it carries events to the core and performs the actions, in their order
+
+`run` is the whole of it, for production. Its three parts are public, so that a person can
+do them one at a time: the stepper moves this very class.
 """
 
 import asyncio
@@ -26,7 +29,8 @@ from workbench.core.errors import Failure, PipeClosed, WorkbenchError
 from workbench.core.events import DeadlinePassed, Event, Opened, StartFailed
 from workbench.core.journal import Journal
 from workbench.core.negotiate.machine import step
-from workbench.core.negotiate.snapshot import Terms, begin
+from workbench.core.negotiate.snapshot import Negotiation, Terms, begin
+from workbench.core.negotiate.table import TRANSITIONS, Policy
 from workbench.core.wire.codec import encode
 from workbench.core.wire.message import Notification, Request, RequestId
 from workbench.drivers.link import Link
@@ -76,26 +80,71 @@ class Conversation:
         self._due_at = 0.0
         """When the present deadline really passes."""
         self._started_at = self._clock.now()
+        self._began = False
+        self._brought: Event | None = None
+        """What opening a fresh transport brought; it comes before anything that is heard on it."""
+        self.snapshot: Negotiation
+        """Where the negotiation stands, from the first event on; an experiment may put an
+        earlier one back."""
 
     async def run(self) -> Link | None:
         """Move the core until it settles or fails; return the link of a ready peer."""
-        owner = self._owner
-        snapshot = begin(owner.terms, owner.next_id)
-        event = await self._open()
-        while owner.status is Status.CONNECTING:
-            now = self._clock.now()
-            if isinstance(event, DeadlinePassed):
-                if event.at != snapshot.deadline_at or self._excused(event):
-                    event = await self._events.get()
-                    continue
-                now = max(now, event.at)
-            snapshot, actions = step(snapshot, event, now)
-            owner.next_id = snapshot.next_id
-            reopened = await self._perform(actions)
-            if owner.status is Status.CONNECTING:
-                event = reopened or await self._events.get()
+        while self._owner.status is Status.CONNECTING:
+            await self.perform(self.decide(await self.next_event()))
         self._forget_timer()
-        return self._link if owner.status is Status.READY else None
+        return self._link if self._owner.status is Status.READY else None
+
+    async def next_event(self) -> Event:
+        """Wait for what happens next; the first call opens the transport."""
+        if not self._began:
+            self._began = True
+            self.snapshot = begin(self._owner.terms, self._owner.next_id)
+            return await self._open()
+        brought, self._brought = self._brought, None
+        if brought is not None:
+            return brought
+        while True:
+            event = await self._events.get()
+            # A deadline that was replaced, or was given back its time, says nothing.
+            if not isinstance(event, DeadlinePassed) or (
+                event.at == self.snapshot.deadline_at and not self._excused(event)
+            ):
+                return event
+
+    def decide(self, event: Event, policy: Policy = TRANSITIONS) -> tuple[Action, ...]:
+        """Move `snapshot` by one event; return what is to be done about it, by `perform`.
+
+        Args:
+            event: from `next_event`.
+            policy: the table to apply; only a learner's experiment passes another one.
+        """
+        now = self._clock.now()
+        if isinstance(event, DeadlinePassed):
+            now = max(now, event.at)
+        self.snapshot, actions = step(self.snapshot, event, now, policy)
+        self._owner.next_id = self.snapshot.next_id
+        return actions
+
+    async def perform(self, actions: tuple[Action, ...]) -> None:
+        """Do what the core wants done, in its order."""
+        for action in actions:
+            match action:
+                case Send(body, method, request_id):
+                    if request_id is not None:
+                        self._asked.append(request_id)
+                    self._send(encode(body), method)
+                case SetDeadline(at):
+                    self._wake_at(at)
+                case Reopen():
+                    self._brought = await self._reopen()
+                case Decide():
+                    self._note(action)
+                case Record(what):
+                    self._journal.stray(self._clock.now(), self._owner.name, what, None)
+                case Settle(settled):
+                    self._settle(settled)
+                case Fail(failure, evidence):
+                    self._fail(failure, evidence)
 
     async def end(self) -> None:
         """End whatever transport is open."""
@@ -115,27 +164,6 @@ class Conversation:
             return StartFailed(problem.failure)
         self._link = link
         return Opened()
-
-    async def _perform(self, actions: tuple[Action, ...]) -> Event | None:
-        for action in actions:
-            match action:
-                case Send(body, method, request_id):
-                    if request_id is not None:
-                        self._asked.append(request_id)
-                    self._send(encode(body), method)
-                case SetDeadline(at):
-                    self._wake_at(at)
-                case Reopen():
-                    return await self._reopen()
-                case Decide():
-                    self._note(action)
-                case Record(what):
-                    self._journal.stray(self._clock.now(), self._owner.name, what, None)
-                case Settle(settled):
-                    self._settle(settled)
-                case Fail(failure, evidence):
-                    self._fail(failure, evidence)
-        return None
 
     def _send(self, frame: bytes, method: str) -> None:
         if self._link is None:
