@@ -7,7 +7,7 @@ from workbench.core.redact import Redactor
 
 
 def summary(frame: bytes) -> str:
-    raw: Raw = (1, 0.0, "p", "received", frame, None, None)
+    raw: Raw = (1, 0.0, "p", "received", frame, None, None, None)
     (entry,) = entries_of([raw], Redactor())
     return entry.summary
 
@@ -51,6 +51,6 @@ def test_a_number_and_a_string_id_look_different() -> None:
 
 def test_a_method_is_kept_when_the_frame_does_not_tell() -> None:
     """Ours: an HTTP frame may be recorded with its method beside it."""
-    raw: Raw = (1, 0.0, "p", "sent", b"{}", "tools/list", None)
+    raw: Raw = (1, 0.0, "p", "sent", b"{}", "tools/list", None, None)
     (entry,) = entries_of([raw], Redactor())
     assert (entry.method, entry.shape) == ("tools/list", "malformed")

@@ -5,8 +5,10 @@ from typing import Any
 
 import pytest
 
+from workbench.core.entry import id_text
 from workbench.core.errors import Failure, Kind
 from workbench.core.events import Closed, Event, ExchangeEnded, LifeSeen, Received
+from workbench.core.facts import Facts
 from workbench.core.journal import Journal
 from workbench.core.redact import Redactor
 from workbench.core.wire.codec import encode
@@ -105,7 +107,7 @@ def test_an_answer_in_the_exchange_of_another_request_matches_nobody(foreign: An
         broken = encode({"jsonrpc": "2.0", "id": foreign})
         told.link.frame_received(broken, 7)
         assert not mine.done() and not other.done()
-        assert repr(foreign) in told.journal.entries(kind="stray")[0].what
+        assert id_text(foreign) in told.journal.entries(kind="stray")[0].what
 
     run(story)
 
@@ -259,5 +261,33 @@ def test_a_ping_is_answered_by_era(era: Era, answered: bool) -> None:
         told = Story(pipe, settled=era)
         told.link.frame_received(b'{"jsonrpc":"2.0","id":"s","method":"ping"}')
         assert [frame for frame, _ in pipe.sent] == [encode(result_reply("s", {}))] * answered
+
+    run(story)
+
+
+def test_headers_statuses_and_ends_are_kept_beside_the_frames() -> None:
+    """Ours: lint judges headers, a replay repeats statuses; the head goes with one entry."""
+
+    def story() -> None:
+        pipe = Exchanges()
+        told = Story(pipe)
+        pipe.send = lambda frame, tool=None: {"Mcp-Method": "tools/list"}  # type: ignore[assignment,method-assign]
+        told.link.send(b"{}", "tools/list")
+        told.link.exchange_seen(7, 200, {"Content-Type": "application/json", "Set-Cookie": "x"})
+        told.waits(7)
+        told.link.frame_received(encode(result_reply(7, {})), 7)
+        told.link.exchange_seen(8, 404, {"Allow": "POST"})
+        end = ExchangeEnd(request_id=8, trouble=Trouble.STATUS, status=404)
+        told.link.exchange_ended(end)
+        told.link.transport_closed(Ending(reason="exited", exit_status=3, stderr_tail="bye"))
+        sent, received, stray, closed = (entry.facts for entry in told.journal.entries())
+        assert sent == Facts(headers={"mcp-method": "tools/list"})
+        assert received == Facts(
+            exchange=7, status=200, headers={"content-type": "application/json"}
+        )
+        assert stray == Facts(
+            exchange=8, status=404, headers={"allow": "POST"}, trouble="error status"
+        )
+        assert closed == Facts(exit_status=3, stderr="bye")
 
     run(story)

@@ -24,6 +24,7 @@ class Heard:
         self.endings: list[Ending] = []
         self.exchanges: list[int | str | None] = []
         self.ends: list[ExchangeEnd] = []
+        self.heads: list[tuple[int | str, int]] = []
         self.order: list[str] = []
         self._news: asyncio.Event | None = None
 
@@ -35,6 +36,9 @@ class Heard:
     def frame_dropped(self, size: int, head: bytes, cap: int) -> None:
         self.dropped.append((size, head, cap))
         self._note("dropped")
+
+    def exchange_seen(self, exchange: int | str, status: int, headers: object) -> None:
+        self.heads.append((exchange, status))
 
     def exchange_ended(self, end: ExchangeEnd) -> None:
         self.ends.append(end)

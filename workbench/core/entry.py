@@ -12,6 +12,7 @@ from typing import Any, Final, Literal, TypeAlias
 
 from msgspec import Struct
 
+from workbench.core.facts import Facts
 from workbench.core.redact import Redactor
 from workbench.core.text import visible
 from workbench.core.wire.codec import decode
@@ -31,8 +32,10 @@ Shape: TypeAlias = Literal["", "request", "notification", "result", "error", "ma
 
 Noted: TypeAlias = tuple[str, str, str | None, str | None, str]
 """What was said beside a frame: stage, what, rule, evidence, detail."""
-Raw: TypeAlias = tuple[int, float, str, EntryKind, bytes | None, str | None, Noted | None]
-"""Number, at, peer, kind, frame, method, note: all the journal stores for one entry."""
+Raw: TypeAlias = tuple[
+    int, float, str, EntryKind, bytes | None, str | None, Noted | None, Facts | None
+]
+"""Number, at, peer, kind, frame, method, note, facts: all the journal stores for one entry."""
 
 NOTHING_NOTED: Final[Noted] = ("", "", None, None, "")
 _TEXT_LIMIT: Final = 200
@@ -66,6 +69,8 @@ class Entry(Struct, frozen=True, kw_only=True):
     detail: str = ""
     summary: str = ""
     """One line, safe to show."""
+    facts: Facts | None = None
+    """What else is known, such as HTTP status and headers, or an exit status."""
 
 
 def entries_of(raws: Iterable[Raw], redactor: Redactor) -> tuple[Entry, ...]:
@@ -84,7 +89,7 @@ def id_text(request_id: RequestId | None) -> str:
 def _entry(
     raw: Raw, redactor: Redactor, asked: dict[tuple[str, bool, RequestId, bool], str]
 ) -> Entry:
-    number, at, peer, kind, frame, method, noted = raw
+    number, at, peer, kind, frame, method, noted, facts = raw
     clean = redactor.clean
     stage, what, rule, evidence, detail = noted or NOTHING_NOTED
     what, detail = clean(what), clean(detail)
@@ -120,6 +125,7 @@ def _entry(
         evidence=None if evidence is None else clean(evidence),
         detail=detail,
         summary=_summary(kind, said, visible(what, _TEXT_LIMIT)),
+        facts=redactor.tree(facts),
     )
 
 

@@ -13,11 +13,12 @@ from collections import deque
 from typing import Any, Final
 
 from workbench.core.entry import Entry, EntryKind, Raw, entries_of
+from workbench.core.facts import Facts
 from workbench.core.jsonl import read_jsonl, write_jsonl
 from workbench.core.mermaid import Diagram
 from workbench.core.redact import Redactor
 from workbench.core.sequence import lanes, sequence_diagram
-from workbench.core.shown import Shown
+from workbench.core.shown import Shown, shown_by
 from workbench.core.trace import rows, trace
 
 DEFAULT_CAPACITY: Final = 10_000
@@ -62,7 +63,14 @@ class Journal(Shown):
         # An empty journal is still a journal: `journal or Journal()` must keep it.
         return True
 
-    def sent(self, at: float, peer: str, frame: bytes, method: str | None = None) -> int:
+    def sent(
+        self,
+        at: float,
+        peer: str,
+        frame: bytes,
+        method: str | None = None,
+        facts: Facts | None = None,
+    ) -> int:
         """Record a frame on its way to a peer and return the entry's number.
 
         Args:
@@ -70,18 +78,19 @@ class Journal(Shown):
             peer: the peer's configured name.
             frame: the serialized bytes, without line end; kept as they are.
             method: shown when the frame itself does not tell.
+            facts: what else is known, such as the headers it goes with.
         """
         number = self._next()
-        self._ring.append((number, at, peer, "sent", frame, method, None))
+        self._ring.append((number, at, peer, "sent", frame, method, None, facts))
         self._bytes += len(frame)
         if len(self._ring) > self._capacity or self._bytes > self._byte_capacity:
             self._trim()
         return number
 
-    def received(self, at: float, peer: str, frame: bytes) -> int:
+    def received(self, at: float, peer: str, frame: bytes, facts: Facts | None = None) -> int:
         """Record a frame that arrived from a peer and return the entry's number."""
         number = self._next()
-        self._ring.append((number, at, peer, "received", frame, None, None))
+        self._ring.append((number, at, peer, "received", frame, None, None, facts))
         self._bytes += len(frame)
         if len(self._ring) > self._capacity or self._bytes > self._byte_capacity:
             self._trim()
@@ -110,17 +119,25 @@ class Journal(Shown):
         """
         return self._note(at, peer, "decision", None, (stage, what, rule, evidence, detail))
 
-    def stray(self, at: float, peer: str, what: str, frame: bytes | None = None) -> int:
+    def stray(
+        self,
+        at: float,
+        peer: str,
+        what: str,
+        frame: bytes | None = None,
+        facts: Facts | None = None,
+    ) -> int:
         """Record something a peer sent that belongs to nothing; instead of `received`."""
-        return self._note(at, peer, "stray", frame, ("", what, None, None, ""))
+        return self._note(at, peer, "stray", frame, ("", what, None, None, ""), facts)
 
     def opened(self, at: float, peer: str, detail: str = "") -> int:
         """Record that a transport to a peer was opened."""
         return self._note(at, peer, "opened", None, ("transport", "", None, None, detail))
 
-    def closed(self, at: float, peer: str, detail: str = "") -> int:
+    def closed(self, at: float, peer: str, detail: str = "", facts: Facts | None = None) -> int:
         """Record that a transport to a peer ended, and how."""
-        return self._note(at, peer, "closed", None, ("transport", "", None, None, detail))
+        noted = ("transport", "", None, None, detail)
+        return self._note(at, peer, "closed", None, noted, facts)
 
     def entries(self, peer: str | None = None, kind: EntryKind | None = None) -> tuple[Entry, ...]:
         """Return what is still held, oldest first, decoded and redacted.
@@ -163,6 +180,14 @@ class Journal(Shown):
         journal._next = itertools.count(raws[-1][0] + 1 if raws else dropped + 1).__next__
         return journal
 
+    def lint(self) -> Any:
+        """Hold every frame against the protocol; return `workbench.lint.Findings`.
+
+        Raises:
+            MisuseError: if no front door has registered the checks.
+        """
+        return shown_by("lint", self)
+
     def to_mermaid(self, peer: str | None = None) -> str:
         """Return a Mermaid sequence diagram of the newest entries."""
         return sequence_diagram(self.entries(peer))
@@ -179,9 +204,10 @@ class Journal(Shown):
         kind: EntryKind,
         frame: bytes | None,
         noted: tuple[str, str, str | None, str | None, str],
+        facts: Facts | None = None,
     ) -> int:
         number = self._next()
-        raw: Raw = (number, at, peer, kind, frame, None, noted)
+        raw: Raw = (number, at, peer, kind, frame, None, noted, facts)
         self._ring.append(raw)
         self._bytes += _weight(raw)
         if len(self._ring) > self._capacity or self._bytes > self._byte_capacity:
@@ -196,8 +222,10 @@ class Journal(Shown):
 
 
 def _weight(raw: Raw) -> int:
-    frame, noted = raw[4], raw[6]
+    frame, noted, facts = raw[4], raw[6], raw[7]
     weight = 0 if frame is None else len(frame)
+    if facts is not None and noted is not None:
+        weight += len(facts.body) + len(facts.stderr)
     if noted is not None:
         weight += sum(len(text) for text in noted if text is not None)
     return weight

@@ -4,7 +4,8 @@ Takes:  entries (already redacted), or the text of a file
 Gives:  the text of a file, or the tuples a journal holds
 Never:  loses a byte of a frame: what is not UTF-8 is written in base64
 
-Source: design section 6, `lint` and `replay`; journal format 1.
+Format 1 grows by optional members only (`facts` is one): an older reader ignores what it does
+not know. Source: design section 6, `lint` and `replay`.
 """
 
 import base64
@@ -16,6 +17,7 @@ import msgspec
 
 from workbench.core.entry import Entry, EntryKind, Noted, Raw
 from workbench.core.errors import ConfigError, Failure, Kind
+from workbench.core.facts import Facts
 from workbench.core.json_text import json_text
 from workbench.core.version import __version__
 
@@ -39,6 +41,7 @@ class Line(msgspec.Struct, kw_only=True, forbid_unknown_fields=False):
     rule: str | None = None
     evidence: str | None = None
     detail: str = ""
+    facts: Facts | None = None
 
 
 class Header(msgspec.Struct, kw_only=True):
@@ -98,6 +101,8 @@ def _body(entry: Entry) -> dict[str, Any]:
         value = getattr(entry, key)
         if value:
             body[key] = value
+    if entry.facts is not None:
+        body["facts"] = msgspec.to_builtins(entry.facts)
     return body
 
 
@@ -114,7 +119,7 @@ def _raw(line: Line, position: int) -> Raw:
     if line.kind in ("sent", "received"):
         noted = None
     method = line.method if line.kind == "sent" else None
-    return (line.number, line.at, line.peer, line.kind, frame, method, noted)
+    return (line.number, line.at, line.peer, line.kind, frame, method, noted, line.facts)
 
 
 def _line(text: str, position: int, kind: type[LineT]) -> LineT:

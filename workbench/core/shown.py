@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any, Literal, TypeAlias
 
 Renderer: TypeAlias = Callable[[Any], Any]
-ViewKind: TypeAlias = Literal["frame", "html"]
+ViewKind: TypeAlias = Literal["frame", "html", "lint"]
 
 _RENDERERS: dict[str, Renderer] = {}
 
@@ -20,7 +20,8 @@ def plug(kind: ViewKind, renderer: Renderer) -> Renderer | None:
     """Register the renderer of one kind and return the one it replaces.
 
     Args:
-        kind: "frame" (value to pandas DataFrame) or "html" (value to escaped HTML, or None).
+        kind: "frame" (value to pandas DataFrame), "html" (value to escaped HTML, or None) or
+            "lint" (journal to findings).
         renderer: called with the value each time it is shown; imports what it needs itself.
     """
     before = _RENDERERS.get(kind)
@@ -34,6 +35,18 @@ def restore(kind: ViewKind, renderer: Renderer | None) -> Renderer | None:
     if renderer is not None:
         _RENDERERS[kind] = renderer
     return before
+
+
+def shown_by(kind: ViewKind, value: Any) -> Any:
+    """Return what the renderer of one kind makes of a value.
+
+    Raises:
+        MisuseError: if no front door has registered one.
+    """
+    renderer = _RENDERERS.get(kind)
+    if renderer is None:
+        raise _unplugged(kind)
+    return renderer(value)
 
 
 class Shown:
@@ -51,10 +64,7 @@ class Shown:
         Raises:
             MisuseError: if no front door has registered a renderer.
         """
-        renderer = _RENDERERS.get("frame")
-        if renderer is None:
-            raise _unplugged("frame")
-        return renderer(self)
+        return shown_by("frame", self)
 
     def _repr_html_(self) -> str | None:
         """Return escaped HTML for notebooks, or None when nothing is registered."""

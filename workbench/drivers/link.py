@@ -10,15 +10,17 @@ Spec: basic/index "Responses"; field cases S18–S20, S26.
 """
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, cast
 
 from msgspec.structs import replace
 
 from workbench.core.call import Answer
+from workbench.core.entry import id_text
 from workbench.core.errors import Failure, Kind
 from workbench.core.events import Closed, Event, ExchangeEnded, LifeSeen, Received
+from workbench.core.facts import Facts, end_facts, request_headers, response_headers
 from workbench.core.journal import Journal
 from workbench.core.text import visible
 from workbench.core.unanswered import outcome_of
@@ -71,6 +73,8 @@ class Link:
         self.near_miss: str = ""
         """The last answer nobody had asked for, for the message of a call that timed out."""
         self.ending: Ending | None = None
+        self._heads: dict[RequestId, tuple[int | None, dict[str, str]]] = {}
+        """Heads of responses of which nothing has been recorded yet."""
         self._peer = peer
         self._transport = transport
         # Looked up, not tested by type: a transport may be wrapped.
@@ -104,11 +108,13 @@ class Link:
             PipeClosed: if the transport has ended.
             MisuseError: if an argument cannot be mirrored.
         """
-        if tool is not None and self._exchanges is not None:
-            self._exchanges.send(frame, tool)
-        else:
+        if self._exchanges is None:
             self._transport.send(frame)
-        self._journal.sent(self._clock.now(), self._peer, frame, method)
+            self._journal.sent(self._clock.now(), self._peer, frame, method)
+            return
+        headers = self._exchanges.send(frame) if tool is None else self._exchanges.send(frame, tool)
+        facts = Facts(headers=request_headers(headers)) if headers else None
+        self._journal.sent(self._clock.now(), self._peer, frame, method, facts)
 
     def give_up(self, request_id: RequestId) -> bool:
         """End the exchange of one request; True when that itself tells the peer to stop."""
@@ -151,7 +157,8 @@ class Link:
         A frame of an exchange can answer that exchange's request and no other; an error
         without an id is then its answer, because nothing else can be meant.
         """
-        number = self._journal.received(self._clock.now(), self._peer, frame)
+        facts = None if exchange is None else self._facts_of(exchange)
+        number = self._journal.received(self._clock.now(), self._peer, frame, facts)
         message = decode(frame)
         if isinstance(message, Malformed):
             # The sample is cut anew after hiding secrets, so that no half of one is left.
@@ -162,15 +169,21 @@ class Link:
 
     def frame_dropped(self, size: int, head: bytes, cap: int) -> None:
         """Record a frame that was too long; whoever waited for it ends at the deadline."""
-        number = self._journal.received(self._clock.now(), self._peer, head)
+        number = self._journal.received(self._clock.now(), self._peer, head, Facts(size=size))
         self._hand_on(too_long(size, head, cap), number)
+
+    def exchange_seen(self, exchange: RequestId, status: int, headers: Mapping[str, str]) -> None:
+        """Keep the head of a response for the first entry of its exchange."""
+        self._heads[exchange] = (status, response_headers(headers))
 
     def exchange_ended(self, end: ExchangeEnd) -> None:
         """Record an exchange without an answer, and tell whoever waits for one."""
         if end.head:
             # Cut after hiding secrets, so that no half of one is left.
             end = replace(end, sample=self._journal.redactor.sample(end.head))
-        number = self._journal.stray(self._clock.now(), self._peer, end.seen, None)
+        head = None if end.request_id is None else self._heads.pop(end.request_id, None)
+        facts = end_facts(end, head[1] if head else {})
+        number = self._journal.stray(self._clock.now(), self._peer, end.seen, None, facts)
         if self._listener is not None:
             self._listener(ExchangeEnded(end, number))
             return
@@ -186,7 +199,8 @@ class Link:
     def transport_closed(self, ending: Ending) -> None:
         """Fail everything in flight, then tell the owner."""
         self.ending = ending
-        self._journal.closed(self._clock.now(), self._peer, ending.reason)
+        self._journal.closed(self._clock.now(), self._peer, ending.reason, _how(ending))
+        self._heads.clear()
         listener, self._listener = self._listener, None
         self._on_end(ending)
         for future in self.pending.values():
@@ -195,6 +209,10 @@ class Link:
         self.pending.clear()
         if listener is not None:
             listener(Closed(ending.reason, ending.stderr_tail))
+
+    def _facts_of(self, exchange: RequestId) -> Facts:
+        status, headers = self._heads.pop(exchange, (None, {}))
+        return Facts(exchange=exchange, status=status, headers=headers)
 
     def _hand_on(self, message: Incoming, number: int) -> None:
         if self._listener is not None:
@@ -206,7 +224,8 @@ class Link:
                 if waiting is not None and not waiting.done():
                     waiting.set_result(message)
                 else:
-                    self._unasked(f"answered id {message.id!r}, which nobody waits for")
+                    shown = id_text(message.id) or "null"
+                    self._unasked(f"answered id {shown}, which nobody waits for")
             case Malformed():
                 self._malformed(message)
             case Notification():
@@ -254,6 +273,15 @@ class Link:
         )
 
 
+def _how(ending: Ending) -> Facts:
+    return Facts(
+        exit_status=ending.exit_status,
+        signal=ending.signal or "",
+        stderr=ending.stderr_tail,
+        by_us=ending.by_us,
+    )
+
+
 def _within(message: Result | ErrorReply | Malformed, exchange: RequestId) -> Incoming:
     """Return what an answer means in the exchange it came in."""
     if isinstance(message, ErrorReply) and message.id is None:
@@ -262,6 +290,5 @@ def _within(message: Result | ErrorReply | Malformed, exchange: RequestId) -> In
         return message
     if isinstance(message, Malformed):
         return replace(message, id=None)
-    foreign = visible(repr(message.id), 60)
-    detail = f"the id is {foreign} in the exchange of {exchange!r}"
+    detail = f"the id is {id_text(message.id)} in the exchange of {id_text(exchange)}"
     return Malformed(Fault.WRONG_ID, detail, "")

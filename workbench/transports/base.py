@@ -8,7 +8,7 @@ All methods are called on one event loop; none may block.
 Source: design sections 3 and 7.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, Literal, Protocol, TypeAlias
 
 from msgspec import Struct
@@ -63,6 +63,9 @@ class Receiver(Protocol):
     def frame_dropped(self, size: int, head: bytes, cap: int) -> None:
         """A frame of `size` bytes passed `cap` and was dropped; `head` is its start."""
 
+    def exchange_seen(self, exchange: RequestId, status: int, headers: Mapping[str, str]) -> None:
+        """The head of a response arrived, before anything of its body; never from a pipe."""
+
     def exchange_ended(self, end: ExchangeEnd) -> None:
         """One exchange is over and brought no answer; never called by a pipe."""
 
@@ -83,8 +86,11 @@ class Transport(Protocol):
             CouldNotStart: if there is nothing to talk to; nothing is left behind.
         """
 
-    def send(self, frame: bytes) -> None:
+    def send(self, frame: bytes) -> Mapping[str, str] | None:
         """Queue one frame (without line end) for writing.
+
+        Returns:
+            The headers of the protocol it goes with; None where there are none.
 
         Raises:
             PipeClosed: if the link has ended or the peer stopped reading.
@@ -97,8 +103,11 @@ class Transport(Protocol):
 class ExchangeTransport(Transport, Protocol):
     """A transport on which each request is an exchange of its own, with an end of its own."""
 
-    def send(self, frame: bytes, tool: Any = None) -> None:
+    def send(self, frame: bytes, tool: Any = None) -> Mapping[str, str] | None:
         """Send one frame; `tool` is the declaration whose annotations ask for headers.
+
+        Returns:
+            The headers of the protocol it goes with, without the operator's own.
 
         Raises:
             PipeClosed: if the link has ended.

@@ -11,7 +11,7 @@ there. Spec: 2026-07-28 basic/transports/streamable-http.
 """
 
 import asyncio
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Mapping
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -26,7 +26,7 @@ from workbench.core.wire.keys import INITIALIZE
 from workbench.core.wire.message import RequestId
 from workbench.transports.base import Clock, Ending, Receiver, TransportKind
 from workbench.transports.http_address import Address
-from workbench.transports.http_exchange import Exchange
+from workbench.transports.http_exchange import ACCEPT, Exchange
 from workbench.transports.http_way import HttpWay
 
 if TYPE_CHECKING:
@@ -97,12 +97,15 @@ class HttpTransport:
         self._receiver = _Once(receiver)
         self._way.open()
 
-    def send(self, frame: bytes, tool: Any = None) -> None:
+    def send(self, frame: bytes, tool: Any = None) -> dict[str, str]:
         """Post one frame.
 
         Args:
             frame: the final body; its headers are read from it.
             tool: for `tools/call`, the declaration whose annotations ask for headers.
+
+        Returns:
+            The headers of the protocol it goes with; the operator's own are not among them.
 
         Raises:
             PipeClosed: if the transport has ended.
@@ -119,9 +122,10 @@ class HttpTransport:
         if VERSION_HEADER in headers:
             exchange = Exchange(self._way, self._receiver, request_id, self._cap)
             self._start(request_id, self._converse(exchange, frame, headers), True)
-            return
+            return {**ACCEPT, **headers}
         branch = self._legacy_branch(message.get("method"))
         self._start(request_id, branch.converse(frame, message), False)
+        return {**ACCEPT, **branch.headers()}
 
     def _start(
         self, request_id: RequestId | None, work: Coroutine[Any, Any, None], tells: bool
@@ -232,6 +236,10 @@ class _Once:
     def frame_dropped(self, size: int, head: bytes, cap: int) -> None:
         if not self._over:
             self._receiver.frame_dropped(size, head, cap)
+
+    def exchange_seen(self, exchange: RequestId, status: int, headers: Mapping[str, str]) -> None:
+        if not self._over:
+            self._receiver.exchange_seen(exchange, status, headers)
 
     def exchange_ended(self, end: ExchangeEnd) -> None:
         if not self._over:

@@ -98,6 +98,8 @@ class Exchange:
     def response_came(self, response: aiohttp.ClientResponse) -> None:
         """The headers of the response are here; for those who look at them."""
         self._receiver.life_seen()
+        if self._request_id is not None:
+            self._receiver.exchange_seen(self._request_id, response.status, response.headers)
 
     async def stream_ended(self, parser: SseParser) -> aiohttp.ClientResponse | None:
         """Return a response that goes on with a stream that ended early; here there is none."""
