@@ -213,7 +213,7 @@ def test_S19_what_comes_before_the_answer_is_not_taken_for_it() -> None:
             assert not client.call("search").is_error
         assert client.report().peers[0].status == "ready"
         strays = [entry.what for entry in client.journal.entries(kind="stray")]
-    assert len([what for what in strays if "answered id None" in what]) == 2
+    assert len([what for what in strays if "answered id null" in what]) == 2
 
 
 CROSSED = """

@@ -147,3 +147,21 @@ def test_ids_are_compared_by_type_and_value(mine: int, theirs: object, same: boo
     """Field case S18."""
     assert same_id(mine, theirs) is same
     assert not same_id(1, True)
+
+
+@pytest.mark.parametrize(
+    ("frame", "detail"),
+    [
+        (b'{"jsonrpc":"2.0","id":true,"result":{}}', "the id is true"),
+        (b'{"jsonrpc":"2.0","id":null,"result":{}}', "the id is null"),
+        (b'{"jsonrpc":"2.0","id":1.0,"result":{}}', "the id is 1.0"),
+        (b'{"jsonrpc":"2.0","result":{}}', "the id is missing"),
+        (b'{"id":1,"result":{}}', 'no "jsonrpc"'),
+        (b'{"jsonrpc":"1.0","id":1,"result":{}}', 'a "jsonrpc" of "1.0"'),
+    ],
+)
+def test_a_wrong_value_is_shown_as_it_stands_in_json(frame: bytes, detail: str) -> None:
+    """Ours: whoever reads a frame beside the complaint finds the same word in both."""
+    found = decode(frame)
+    assert isinstance(found, Malformed)
+    assert found.detail == detail

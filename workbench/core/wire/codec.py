@@ -71,8 +71,9 @@ def decode(frame: bytes) -> Incoming:
         except _UNREADABLE as still:
             return _unreadable(frame, still)
     if envelope.jsonrpc != JSONRPC:
-        shown = "missing" if envelope.jsonrpc is UNSET else repr(envelope.jsonrpc)[:60]
-        return _bad(frame, envelope, Fault.WRONG_JSONRPC, f'"jsonrpc" is {shown}')
+        unset = envelope.jsonrpc is UNSET
+        shown = 'no "jsonrpc"' if unset else f'a "jsonrpc" of {_shown(envelope.jsonrpc)}'
+        return _bad(frame, envelope, Fault.WRONG_JSONRPC, shown)
     if envelope.method is not UNSET:
         return _asked(frame, envelope)
     return _answered(frame, envelope)
@@ -131,7 +132,10 @@ def _is_id(value: Any) -> bool:
 
 
 def _shown(value: Any) -> str:
-    return "missing" if isinstance(value, UnsetType) else repr(value)[:60]
+    if isinstance(value, UnsetType):
+        return "missing"
+    # As it stands in JSON, so that 1, "1" and true are told apart.
+    return sample(_ENCODE(value), 60)
 
 
 def _bad(frame: bytes, envelope: _Envelope, fault: Fault, detail: str | None = None) -> Malformed:
