@@ -14,6 +14,7 @@ BIN := .venv/bin
 # A test that hangs ends its run with a traceback of every thread, instead of a silent night.
 PYTEST := $(BIN)/python -m pytest -o faulthandler_timeout=900 -o faulthandler_exit_on_timeout=true
 WORKERS ?= 2
+EFFORT ?= full
 
 .PHONY: help
 help: ## show this list
@@ -72,6 +73,6 @@ notebooks: ready ## run the lessons and write their outputs back
 	$(BIN)/python notebooks/write_outputs.py
 
 .PHONY: bench
-bench: ready ## measure calls a second beside other clients and the bare pipe
+bench: ready ## measure this client beside others and the bare pipe (EFFORT=quick: a minute)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[bench]'
-	$(BIN)/python tests/benchmarks/calls.py
+	$(BIN)/python tests/benchmarks/bench.py --effort $(EFFORT)

@@ -1,97 +1,119 @@
-"""How many calls a second over a pipe: `make bench`.
+"""Calls of a tool: one after another and 64 at once, over stdio and over HTTP.
 
-All contestants in one run, taking turns, several times; medians with their spread, and the
-ratios that matter on any machine. Prints a table and writes build/bench.json. Nothing here
-is asserted: a timed assertion would be a flaky test.
+Also the same through the synchronous client, which hands each call to its own thread.
 """
 
-import argparse
 import asyncio
-import json
-import platform
-import statistics
+import subprocess
+import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
-from contestants import CONTESTANTS, Call
-from rich.console import Console
-from rich.table import Table
+from contestants import ARGUMENTS, Connected, Contestant, Target, present, yardstick
+from figures import OURS, Effort, Goal, Row
 
 AT_ONCE: Final = 64
-RESULTS: Final = Path(__file__).resolve().parents[2] / "build" / "bench.json"
+SYNC: Final = "workbench, sync"
+_BETWEEN_LOOKS: Final = 8
+"""Calls between two looks at the time."""
 
 
-async def measured(name: str, calls: int) -> tuple[float, float]:
-    """Return calls a second, one after another and 64 at once."""
-    async with CONTESTANTS[name]() as call:
-        await _many(call, 200)
-        started = time.perf_counter()
-        await _many(call, calls)
-        alone = calls / (time.perf_counter() - started)
-        each = max(calls // AT_ONCE, 1)
-        started = time.perf_counter()
-        await asyncio.gather(*(_many(call, each) for _ in range(AT_ONCE)))
-        together = each * AT_ONCE / (time.perf_counter() - started)
-    return alone, together
+def stdio(effort: Effort) -> list[Row]:
+    """Measure over a pipe, the synchronous client too."""
+    alone = Row(
+        work="stdio, one call after another",
+        unit="calls/s",
+        more_is_better=True,
+        goals=(Goal(1.8, "mcp SDK"), Goal(0.75, "floor")),
+    )
+    together = Row(
+        work=f"stdio, {AT_ONCE} calls at once",
+        unit="calls/s",
+        more_is_better=True,
+        goals=(Goal(8, "mcp SDK"),),
+    )
+    for _ in range(effort.rounds):
+        _round(yardstick(), effort, alone, together)
+        alone.add(SYNC, _through_sync(yardstick(), effort.seconds))
+    return [alone, together]
 
 
-async def _many(call: Call, count: int) -> None:
-    for _ in range(count):
-        await call()
+def http(effort: Effort) -> list[Row]:
+    """Measure over HTTP on this machine."""
+    alone = Row(
+        work="HTTP, one call after another",
+        unit="calls/s",
+        more_is_better=True,
+        goals=(Goal(2.5, "mcp SDK"),),
+    )
+    together = Row(
+        work=f"HTTP, {AT_ONCE} calls at once",
+        unit="calls/s",
+        more_is_better=True,
+        goals=(Goal(5, "mcp SDK"),),
+    )
+    with served() as url:
+        for _ in range(effort.rounds):
+            _round(url, effort, alone, together)
+    return [alone, together]
 
 
-def run(rounds: int, calls: int) -> dict[str, dict[str, list[float]]]:
-    """Let every contestant take its turn in every round."""
-    found: dict[str, dict[str, list[float]]] = {
-        name: {"sequential": [], "concurrent": []} for name in CONTESTANTS
-    }
-    for _ in range(rounds):
-        for name, kinds in found.items():
-            alone, together = asyncio.run(measured(name, calls))
-            kinds["sequential"].append(alone)
-            kinds["concurrent"].append(together)
-    return found
+@contextmanager
+def served() -> Iterator[str]:
+    """Run the HTTP yardstick and give its address."""
+    program = [sys.executable, str(Path(__file__).with_name("yardstick_http.py"))]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(program, stdin=pipe, stdout=pipe, text=True) as process:
+        assert process.stdin is not None and process.stdout is not None
+        try:
+            yield process.stdout.readline().strip()
+        finally:
+            process.stdin.close()
 
 
-def shown(found: dict[str, dict[str, list[float]]]) -> Table:
-    """Return medians, spread, and ratios to the SDK and to the floor."""
-    table = Table(title="calls a second over stdio, journal on: median (lowest to highest)")
-    for column in ("client", "one after another", "× SDK", "of floor", "64 at once", "× SDK"):
-        table.add_column(column, justify="left" if column == "client" else "right")
-    medians = {
-        name: {kind: statistics.median(values) for kind, values in kinds.items()}
-        for name, kinds in found.items()
-    }
-    for name, kinds in found.items():
-        mine, sdk, floor = medians[name], medians["mcp SDK"], medians["floor"]
-        table.add_row(
-            name,
-            _spread(kinds["sequential"]),
-            f"{mine['sequential'] / sdk['sequential']:.2f}",
-            f"{mine['sequential'] / floor['sequential']:.2f}",
-            _spread(kinds["concurrent"]),
-            f"{mine['concurrent'] / sdk['concurrent']:.2f}",
-        )
-    return table
+def _round(target: Target, effort: Effort, alone: Row, together: Row) -> None:
+    for name, contestant in present().items():
+        one, many = asyncio.run(_measured(contestant, target, effort.seconds))
+        alone.add(name, one)
+        together.add(name, many)
 
 
-def _spread(values: list[float]) -> str:
-    return f"{statistics.median(values):,.0f} ({min(values):,.0f} to {max(values):,.0f})"
+async def _measured(contestant: Contestant, target: Target, seconds: float) -> tuple[float, float]:
+    async with contestant([target]) as connected:
+        await _stretch(connected, seconds / 4, 1)
+        alone = await _stretch(connected, seconds, 1)
+        return alone, await _stretch(connected, seconds, AT_ONCE)
 
 
-def main() -> None:
-    """Measure, print, and keep the figures."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--rounds", type=int, default=5)
-    parser.add_argument("--calls", type=int, default=2_000, help="calls of each kind and round")
-    given = parser.parse_args()
-    found = run(given.rounds, given.calls)
-    machine: dict[str, Any] = {"python": platform.python_version(), "system": platform.machine()}
-    RESULTS.parent.mkdir(exist_ok=True)
-    RESULTS.write_text(json.dumps({"machine": machine, "calls_per_s": found}, indent=2), "utf-8")
-    Console(width=120).print(shown(found))
+async def _stretch(connected: Connected, seconds: float, at_once: int) -> float:
+    """Call for so long with so many callers; return calls a second."""
+    count, started = 0, time.perf_counter()
+    call, end = connected.call, started + seconds
+
+    async def caller() -> None:
+        nonlocal count
+        while time.perf_counter() < end:
+            for _ in range(_BETWEEN_LOOKS):
+                await call()
+            count += _BETWEEN_LOOKS
+
+    await asyncio.gather(*(caller() for _ in range(at_once)))
+    return count / (time.perf_counter() - started)
 
 
-if __name__ == "__main__":
-    main()
+def _through_sync(target: list[str], seconds: float) -> float:
+    from workbench import MultiServerClient
+
+    with MultiServerClient() as client:
+        client.add_server(OURS, target)
+        for _ in range(_BETWEEN_LOOKS):
+            client.call("echo", ARGUMENTS)
+        count, started = 0, time.perf_counter()
+        while time.perf_counter() < started + seconds:
+            for _ in range(_BETWEEN_LOOKS):
+                client.call("echo", ARGUMENTS)
+            count += _BETWEEN_LOOKS
+        return count / (time.perf_counter() - started)

@@ -1,41 +1,75 @@
 """The smallest modern server that can answer: faster than any client, so clients are measured.
 
-Run as a program; reads lines on stdin, answers all lines of one chunk in one write.
+Run as a program; reads lines on stdin, answers all lines of one chunk in one write. With
+`--tools N` it lists N tools, a thousand a page; one alone is called `echo`.
 """
 
 import os
+import sys
 from typing import Any, Final
 
 import msgspec
 
+PAGE: Final = 1_000
+"""Tools on one page of the list."""
 HINTS: Final = {"resultType": "complete", "ttlMs": 0, "cacheScope": "private"}
-TOOL: Final = {"name": "echo", "inputSchema": {"type": "object"}}
-ANSWERS: Final[dict[str, dict[str, Any]]] = {
-    "server/discover": {
-        **HINTS,
-        "supportedVersions": ["2026-07-28"],
-        "capabilities": {"tools": {}},
-    },
-    "tools/list": {**HINTS, "tools": [TOOL]},
-    "tools/call": {"resultType": "complete", "content": [{"type": "text", "text": "ok"}]},
+CALLED: Final = {"resultType": "complete", "content": [{"type": "text", "text": "ok"}]}
+DISCOVERED: Final = {
+    **HINTS,
+    "supportedVersions": ["2026-07-28"],
+    "capabilities": {"tools": {}},
 }
+_ENCODE: Final = msgspec.json.encode
 
 
-def serve() -> None:
+def tool(index: int) -> dict[str, Any]:
+    """Return a tool of the usual size; the first is called `echo`."""
+    name = f"tool_{index:05}" if index else "echo"
+    text = {"type": "string", "description": "What to look for, in plain words."}
+    count = {"type": "integer", "description": "How many results at most."}
+    return {
+        "name": name,
+        "title": f"Tool {index}",
+        "description": f"Looks for things in collection {index} and returns what it finds.",
+        "inputSchema": {"type": "object", "properties": {"q": text, "limit": count}},
+    }
+
+
+def answerer(tools: int = 1) -> Any:
+    """Return a function from one request to the serialized answer, b"" for a notification."""
+    # Serialized once, so that the yardstick costs next to nothing.
+    pages = [
+        [tool(index) for index in range(start, min(start + PAGE, tools))]
+        for start in range(0, tools, PAGE)
+    ]
+    listed = []
+    for number, page in enumerate(pages, 1):
+        more = {"nextCursor": str(number)} if number < len(pages) else {}
+        listed.append(_ENCODE({**HINTS, "tools": page, **more}))
+    fixed = {"server/discover": _ENCODE(DISCOVERED), "tools/call": _ENCODE(CALLED)}
+
+    def answer(asked: dict[str, Any]) -> bytes:
+        if "id" not in asked:
+            return b""
+        if asked["method"] == "tools/list":
+            result = listed[int(asked["params"].get("cursor", 0))]
+        else:
+            result = fixed[asked["method"]]
+        return b'{"jsonrpc":"2.0","id":%b,"result":%b}' % (_ENCODE(asked["id"]), result)
+
+    return answer
+
+
+def serve(tools: int) -> None:
     """Answer until the input ends."""
-    decode, encode = msgspec.json.Decoder(dict).decode, msgspec.json.encode
+    decode, answer = msgspec.json.Decoder(dict).decode, answerer(tools)
     rest = b""
     while chunk := os.read(0, 262_144):
         *lines, rest = (rest + chunk).split(b"\n")
-        out = []
-        for line in lines:
-            asked = decode(line)
-            if "id" in asked:
-                result = ANSWERS[asked["method"]]
-                out.append(encode({"jsonrpc": "2.0", "id": asked["id"], "result": result}))
-        if out:
-            os.write(1, b"\n".join(out) + b"\n")
+        out = b"".join([said + b"\n" for line in lines if (said := answer(decode(line)))])
+        while out:
+            out = out[os.write(1, out) :]
 
 
 if __name__ == "__main__":
-    serve()
+    serve(int(sys.argv[2]) if sys.argv[1:2] == ["--tools"] else 1)
