@@ -60,9 +60,17 @@ class ManualClock:
         """
         if seconds < 0:
             raise ValueError(f"time cannot go back ({seconds} s)")
+        self.move_to(self._now + seconds)
+
+    def move_to(self, when: float) -> None:
+        """Move time forward to exactly `when`, free of rounding; a moment that is past stays so.
+
+        Args:
+            when: clock seconds.
+        """
         due: list[_ManualTimer] = []
         with self._lock:
-            self._now += seconds
+            self._now = max(self._now, when)
             while self._waiting and self._waiting[0][0] <= self._now:
                 due.append(heapq.heappop(self._waiting)[2])
         for timer in due:
