@@ -13,6 +13,7 @@ from workbench.core.errors import Failure
 from workbench.core.menu import Menu
 from workbench.core.report import PeerReport, ToolName
 from workbench.core.tool import Listing
+from workbench.core.wire.versions import Era
 from workbench.drivers.owner import Status, Verdict
 from workbench.drivers.pool import Member
 
@@ -41,10 +42,20 @@ def peer_report(
         evidence=verdict.evidence or None,
         rule=failure.rule if failure else settled.rule if settled else None,
         hint=("" if ready else member.owner.hint()) or (failure.hint if failure else ""),
-        deviations=(*(settled.deviations if settled else ()), *_remarks(name, listed, drift)),
+        deviations=(*_deviations(config, verdict), *_remarks(name, listed, drift)),
         dropped=listed.dropped if listed else (),
         server=" ".join(str(info[k]) for k in ("name", "version") if k in info),
     )
+
+
+def _deviations(config: PeerConfig, verdict: Verdict) -> tuple[str, ...]:
+    settled = verdict.settled
+    seen = settled.deviations if settled else ()
+    # Shown whether it was used or not: it weakens every answer of this peer. A legacy peer
+    # owes no resultType, so for that one it changes nothing.
+    legacy = settled is not None and settled.era is Era.LEGACY
+    named = config.accept_missing_result_type and not legacy
+    return ("accept_missing_result_type", *seen) if named else seen
 
 
 def _remarks(name: str, listed: Listing | None, drift: DriftWatch) -> tuple[str, ...]:
