@@ -10,11 +10,16 @@ import threading
 import time
 from collections.abc import Callable
 
+from workbench.drivers.timers import Timers
 from workbench.transports.base import Timer
 
 
 class SystemClock:
     """Monotonic real time."""
+
+    def __init__(self) -> None:
+        self._timers: Timers | None = None
+        """Of the loop that asked last."""
 
     def now(self) -> float:
         """Return monotonic seconds, the same as every event loop's own clock here."""
@@ -22,7 +27,11 @@ class SystemClock:
 
     def call_at(self, when: float, callback: Callable[[], None]) -> Timer:
         """Run `callback` on the running loop at `when` (monotonic seconds)."""
-        return asyncio.get_running_loop().call_later(max(0.0, when - self.now()), callback)
+        loop, timers = asyncio.get_running_loop(), self._timers
+        if timers is None or timers.loop is not loop:
+            # What another loop still waits for is kept by that loop.
+            timers = self._timers = Timers(loop, time.monotonic)
+        return timers.add(when, callback)
 
 
 class ManualClock:
