@@ -15,6 +15,7 @@ from typing import Any, Final, TypeAlias, TypeVar
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from workbench.core.call import ToolResult, tool_result
 from workbench.core.errors import Failure, Kind, MisuseError, WorkbenchError
@@ -215,6 +216,7 @@ class Calls:
         end = await self._once(found, given, wishes, patience, case)
         if not isinstance(end, Failure) or end.kind is not Kind.OUTCOME_UNKNOWN:
             return end
+        end = replace(end, name=found.canonical)  # who is asked about it must know what it was
         agreed = not idempotency_key and await self._agreed(wishes.on_retry, end)
         decision = may_repeat(
             TOOLS_CALL,

@@ -45,6 +45,11 @@ class MenuVerbs:
         """The policy the next merge goes by."""
         return self._menus.policy
 
+    @property
+    def reserved_names(self) -> frozenset[str]:
+        """Names no peer may take."""
+        return self._menus.reserved
+
     def accept(self, name: str) -> None:
         """Accept one tool as its owner declares it now, also against a lock.
 

@@ -48,7 +48,8 @@ class Menus:
         self.menu: Menu | None = None
         """As it is now, or None before the first merge."""
         self._accepted: Menu | None = None
-        self._reserved = frozenset((reserved,) if isinstance(reserved, str) else reserved)
+        self.reserved = frozenset((reserved,) if isinstance(reserved, str) else reserved)
+        """Names no peer may take."""
         self._owners: Mapping[str, str] = {}
         self._pool = pool
         self._ledger = ledger
@@ -108,7 +109,7 @@ class Menus:
             for name, member in self._pool.members.items()
             if member.listing is not None and name in here
         ]
-        return merge(listings, self.policy, reserved=self._reserved)
+        return merge(listings, self.policy, reserved=self.reserved)
 
     def refresh(self, peer: str) -> MenuChange:
         """Merge again because a peer's list is new; owners stay as they were accepted.

@@ -36,6 +36,9 @@ from workbench.nested_loops import allow_nested_loops, running_shell
 from workbench.rules import rulebook
 from workbench.views.error_line import error_line
 from workbench.views.html import table
+from workbench.views.panels.merge import MergePanel
+from workbench.views.panels.recovery import RecoveryPanel
+from workbench.views.panels.retry import RetryPanel
 
 __all__ = [
     "RECOGNIZED_MODERN_ERRORS",
@@ -44,9 +47,12 @@ __all__ = [
     "Journal",
     "LineFramer",
     "ManualClock",
+    "MergePanel",
     "MultiServerClient",
     "NameCollision",
     "PeerConfig",
+    "RecoveryPanel",
+    "RetryPanel",
     "UnknownName",
     "WorkbenchError",
     "allow_nested_loops",

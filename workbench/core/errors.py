@@ -89,6 +89,9 @@ class Failure(Struct, frozen=True, kw_only=True):
     """Id of the rule that decided, see `workbench.rules`."""
     hint: str = ""
     """What the reader can do about it."""
+    name: str = ""
+    """Canonical name of the call whose outcome is unknown, as its peer wrote it, untrusted;
+    "" in any other failure."""
     number: int | None = None
     """Journal number of the entry that shows it."""
     code: int | None = None

@@ -75,4 +75,4 @@ async def until(true: Callable[[], bool]) -> None:
 def endless(detail: str) -> MisuseError:
     """Return the error of a command that would go on and on."""
     hint = "Let less time pass at once, or go back."
-    return MisuseError(Failure(kind=Kind.MISUSE, stage="recover", detail=detail, hint=hint))
+    return MisuseError(Failure(kind=Kind.MISUSE, stage="recover", detail=f"{detail}.", hint=hint))

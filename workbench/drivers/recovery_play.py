@@ -126,6 +126,14 @@ class Play:
         self._land()
         return self._as_moment(command)
 
+    def allows(self, command: Command) -> bool:
+        """Say whether a command makes sense now."""
+        try:
+            self._check(command)
+        except MisuseError:
+            return False
+        return True
+
     def _check(self, command: Command) -> None:
         """Refuse what makes no sense now; nothing has changed then."""
         status, flight, plan = self._owner.status, self._flight, self._standing.plan
@@ -364,4 +372,4 @@ async def _end_of(task: "asyncio.Task[Any]") -> None:
 
 def misuse(detail: str, hint: str) -> MisuseError:
     """Return the error of a command that makes no sense now."""
-    return MisuseError(Failure(kind=Kind.MISUSE, stage="recover", detail=detail, hint=hint))
+    return MisuseError(Failure(kind=Kind.MISUSE, stage="recover", detail=f"{detail}.", hint=hint))

@@ -12,9 +12,10 @@ Source: design sections 3 and 7.7; fault matrix C04.
 """
 
 import os
+import weakref
 from collections.abc import Callable, Sequence
 from types import TracebackType
-from typing import Any, Self, cast
+from typing import Any, Self
 
 from workbench.core.config import PeerConfig
 from workbench.core.errors import MisuseError
@@ -23,7 +24,7 @@ from workbench.core.negotiate.snapshot import Terms
 from workbench.core.restart import RecoveryPolicy
 from workbench.drivers.background import BackgroundLoop
 from workbench.drivers.owner import Status
-from workbench.drivers.recovery_moment import Command, Moment, Wish
+from workbench.drivers.recovery_moment import Command, Deed, Moment, Wish
 from workbench.drivers.recovery_play import Play, misuse
 from workbench.transports.base import Endpoint
 from workbench.transports.recipes import endpoint_for
@@ -72,6 +73,8 @@ class RecoveryStepper:
         self._tool, self._arguments = tool, dict(arguments or {})
         self._terms = terms
         self._loop = BackgroundLoop("recovery-stepper")
+        # A stepper that is forgotten in a notebook leaves no thread and no process behind.
+        weakref.finalize(self, self._loop.stop)
         self._set_up()
 
     # -- what a person sees ------------------------------------------------------------
@@ -97,6 +100,10 @@ class RecoveryStepper:
     def journal(self) -> Journal:
         """Every frame and every decision of the story so far."""
         return self._play.journal
+
+    def can(self, deed: Deed) -> bool:
+        """Say whether a deed makes sense now."""
+        return self._play.allows(self._command(deed))
 
     # -- what a person does ------------------------------------------------------------
 
@@ -183,7 +190,7 @@ class RecoveryStepper:
 
     # -- one command -------------------------------------------------------------------
 
-    def _command(self, do: Any, **about: Any) -> Command:
+    def _command(self, do: Deed, **about: Any) -> Command:
         return Command(
             do=do,
             policy=self.policy,
@@ -212,6 +219,6 @@ def _endpoint(peer: Peer, name: str) -> Endpoint:
     if isinstance(peer, Sequence):
         config = PeerConfig(name=name, command=peer[0], args=tuple(peer[1:]))
         return endpoint_for(config, os.environ)
-    if hasattr(peer, "new_transport"):
-        return cast(Endpoint, peer)
-    return cast(Callable[[], Endpoint], peer)()
+    if callable(peer):
+        return peer()
+    return peer

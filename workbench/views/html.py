@@ -8,7 +8,7 @@ Never:  emits untrusted text unescaped, a colour of its own, a script or an addr
 Source: design section 7.10; WCAG 2.2 technique H63, "scope".
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from html import escape
 from typing import Final
 
@@ -31,19 +31,33 @@ _INK: Final = "color:var(--jp-ui-font-color1,inherit)"
 _LINE: Final = "border-bottom:1px solid var(--jp-border-color2,currentColor)"
 _CELL: Final = f"text-align:left;vertical-align:top;padding:.3em .7em;{_LINE}"
 _TABLE: Final = f"border-collapse:collapse;background:transparent;{_INK}"
+_MARKED: Final = (
+    "font-weight:bold;background:var(--jp-layout-color2,transparent);"
+    "box-shadow:inset 4px 0 0 var(--jp-brand-color1,currentColor)"
+)
 _CAPTION: Final = "caption-side:top;text-align:left;font-weight:bold;padding:.3em .7em"
 
 
-def table(caption: str, headings: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+def table(
+    caption: str,
+    headings: Sequence[str],
+    rows: Iterable[Sequence[str]],
+    marked: Collection[int] = (),
+) -> str:
     """Return one escaped table; the first cell of each row is its header.
 
     Args:
         caption: what the table shows.
         headings: one a column.
         rows: one text a column; anything a peer wrote is fine.
+        marked: places of the rows that stand out, counted from 0; the words of such a row
+            say why, for those who cannot see it.
     """
     head = "".join(f'<th scope="col" style="{_CELL}">{text_of(name)}</th>' for name in headings)
-    body = "".join(f"<tr>{_row(row)}</tr>" for row in rows)
+    body = "".join(
+        f'<tr style="{_MARKED}">{_row(row)}</tr>' if place in marked else f"<tr>{_row(row)}</tr>"
+        for place, row in enumerate(rows)
+    )
     # Formulas between dollar signs would be typeset by the notebook: these two classes forbid it.
     return (
         f'<table class="mathjax_ignore tex2jax_ignore" style="{_TABLE}">'

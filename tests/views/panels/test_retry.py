@@ -8,7 +8,7 @@ import pytest
 from fakes import effect, exit_, modern, on
 from workbench import AsyncMultiServerClient
 from workbench.core.errors import Failure, Kind, OutcomeUnknown
-from workbench.views.retry_panel import RetryPanel
+from workbench.views.panels.retry import RetryPanel
 
 LOST = Failure(kind=Kind.OUTCOME_UNKNOWN, detail="it <b>ended</b> & went", peer="notes")
 
@@ -25,14 +25,16 @@ def test_a_click_decides_and_the_buttons_are_off_again(yes: bool) -> None:
     clicked_when_asked(panel, panel.repeat if yes else panel.leave)
     assert panel(LOST) is yes
     assert panel.repeat.disabled and panel.leave.disabled
-    assert panel.to_text() == ("Decided: it is repeated once." if yes else "Decided: not repeated.")
+    assert panel.to_text().splitlines()[1:] == [
+        "Decided: it is repeated once." if yes else "Decided: not repeated."
+    ]
 
 
 def test_silence_is_a_no() -> None:
     """Ours: every wait is bounded, and nothing is repeated without a word."""
     panel = RetryPanel(deadline_s=0.01)
     assert panel(LOST) is False
-    assert panel.to_text() == "Nobody decided within 0.01 s: not repeated."
+    assert panel.to_text().endswith("\nNobody decided within 0.01 s: not repeated.")
 
 
 def test_a_click_before_the_question_is_no_answer() -> None:
@@ -59,7 +61,7 @@ def test_a_second_question_beside_an_open_one_is_a_no() -> None:
 def test_the_question_names_peer_tool_and_what_is_known_as_text() -> None:
     """Design section 7.10: labelled, with a text twin; peer text is never markup."""
     panel, seen = RetryPanel("write <now>"), []
-    said = panel.widget.children[0]
+    said = panel.widget.children[-2]
 
     def look(change: Any) -> None:
         if not change.new:
@@ -115,3 +117,17 @@ def test_a_client_goes_on_while_the_panel_asks(yes: bool) -> None:
 
     asyncio.run(story())
     assert peer.effects == (["write", "write"] if yes else ["write"])
+
+
+def test_the_name_comes_with_the_question() -> None:
+    """Ours: whoever is asked must know what is repeated; the failure names the call."""
+    panel, seen = RetryPanel(), []
+
+    def look(change: Any) -> None:
+        if not change.new:
+            seen.append(panel.to_text())
+            panel.leave.click()
+
+    panel.repeat.observe(look, "disabled")
+    panel(Failure(kind=Kind.OUTCOME_UNKNOWN, detail="gone", peer="notes", name="notes/\x1bwrite"))
+    assert r"Peer notes, tool notes/\x1bwrite: gone." in seen[0]

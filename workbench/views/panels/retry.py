@@ -13,23 +13,24 @@ Source: seed skill, refusal rules: a user-confirmed retry decision.
 
 import math
 import threading
-from html import escape
-from typing import Any, Final
+from collections.abc import Iterable
+from typing import Final
 
 from workbench.core.errors import Failure
+from workbench.views.panels.panel import Panel
 
 DEADLINE_S: Final = 120.0
 _NOTHING: Final = "No call waits for a decision."
 
 
-class RetryPanel:
+class RetryPanel(Panel):
     """The panel of one call at a time: while it asks, whatever else asks hears a no.
 
     A second question in the same place could be answered by the second half of a double
     click. So calls that run side by side take a panel each.
 
     Args:
-        tool: what is called, to be shown; a failure names the peer alone.
+        tool: what is called, to be shown instead of the name in the failure.
         deadline_s: how long a question may take, in seconds; afterwards the answer is no.
 
     Raises:
@@ -39,32 +40,24 @@ class RetryPanel:
     def __init__(self, tool: str = "", *, deadline_s: float = DEADLINE_S) -> None:
         if not (math.isfinite(deadline_s) and deadline_s > 0):
             raise ValueError(f"a deadline is a positive number of seconds, not {deadline_s}")
-        import ipywidgets
-
+        super().__init__("Shall a call be repeated?")
         self._tool = tool
         self._deadline_s = deadline_s
         self._turn = threading.Lock()
         self._decided = threading.Event()
         self._answer = False
-        self._text = _NOTHING
-        self._shown = ipywidgets.HTML()
-        # Native buttons: reached with Tab, pressed with Space or Enter, read out by name.
-        self.repeat: Any = ipywidgets.Button(
-            description="Repeat",
-            tooltip="Send the call once more; it may take effect twice",
-            disabled=True,
+        self.repeat = self.button(
+            "Repeat", "Send the call once more; it may take effect twice", lambda: self._decide(True)
         )
-        self.leave: Any = ipywidgets.Button(
-            description="Do not repeat",
-            tooltip="Leave it at that; the outcome stays unknown",
-            disabled=True,
+        self.leave = self.button(
+            "Do not repeat",
+            "Leave it at that; the outcome stays unknown",
+            lambda: self._decide(False),
         )
-        self.repeat.on_click(lambda _: self._decide(True))
-        self.leave.on_click(lambda _: self._decide(False))
+        self._enable(False)
         # The safe answer comes first, so that it is the first that is reached.
-        buttons = ipywidgets.HBox([self.leave, self.repeat])
-        self.widget: Any = ipywidgets.VBox([self._shown, buttons])
-        self._say(_NOTHING)
+        self.lay_out(self.row(self.leave, self.repeat))
+        self.say(_NOTHING)
 
     def __call__(self, lost: Failure) -> bool:
         """Ask, and wait for a click; never longer than the deadline.
@@ -81,22 +74,16 @@ class RetryPanel:
         finally:
             self._turn.release()
 
-    def to_text(self) -> str:
-        """Return what the panel says, as text."""
-        open_now = " [Do not repeat] [Repeat]" if not self.repeat.disabled else ""
-        return f"{self._text}{open_now}"
-
-    def __repr__(self) -> str:
-        return f"<RetryPanel: {self.to_text()}>"
-
-    def _repr_mimebundle_(self, **how: Any) -> Any:
-        return self.widget._repr_mimebundle_(**how)
+    def lines(self) -> Iterable[str]:
+        """Return the buttons, while they can be pressed."""
+        return [] if self.repeat.disabled else ["[Do not repeat] [Repeat]"]
 
     def _ask(self, lost: Failure) -> bool:
         self._answer = False
         self._decided.clear()
-        called = f", tool {self._tool}" if self._tool else ""
-        self._say(
+        tool = self._tool or lost.name
+        called = f", tool {tool}" if tool else ""
+        self.say(
             f"Peer {lost.peer or 'unknown'}{called}: {lost.detail}. It may have been done. "
             f"Repeat the call? Without an answer within {self._deadline_s:g} s it is not repeated."
         )
@@ -105,9 +92,9 @@ class RetryPanel:
         self._enable(False)
         answer = in_time and self._answer
         if not in_time:
-            self._say(f"Nobody decided within {self._deadline_s:g} s: not repeated.")
+            self.say(f"Nobody decided within {self._deadline_s:g} s: not repeated.")
         else:
-            self._say("Decided: it is repeated once." if answer else "Decided: not repeated.")
+            self.say("Decided: it is repeated once." if answer else "Decided: not repeated.")
         return answer
 
     def _decide(self, answer: bool) -> None:
@@ -119,8 +106,3 @@ class RetryPanel:
     def _enable(self, on: bool) -> None:
         self.leave.disabled = not on
         self.repeat.disabled = not on
-
-    def _say(self, text: str) -> None:
-        self._text = text
-        # A live region: what changes is read out without moving the focus.
-        self._shown.value = f'<p role="status" aria-live="polite">{escape(text)}</p>'
