@@ -1,8 +1,12 @@
-"""`python -m fakes NAME --stdio` or `--http PORT`: a fake as a process; `--list` names all."""
+"""`python -m fakes NAME --stdio` or `--http PORT`: a fake as a process; `--list` names all.
+
+`python -m fakes replay JOURNAL` plays a recorded peer instead.
+"""
 
 import sys
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from collections.abc import Sequence
+from pathlib import Path
 
 import msgspec
 
@@ -23,11 +27,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     Args:
         arguments: without the program's name; None takes them from the command line.
     """
-    given = _parser().parse_args(arguments)
-    if given.list:
+    words = sys.argv[1:] if arguments is None else list(arguments)
+    replays = words[:1] == ["replay"]
+    given = _replay_parser().parse_args(words[1:]) if replays else _parser().parse_args(words)
+    if not replays and given.list:
         return _list()
     try:
-        program = _program(given.name, given.script, given.tools, given.discovery_timeout)
+        if replays:
+            program = _recorded(given)
+        else:
+            program = _program(given.name, given.script, given.tools, given.discovery_timeout)
     except (ScriptError, OSError) as problem:
         print(f"fakes: {problem}", file=sys.stderr)  # noqa: T201
         return USAGE
@@ -63,9 +72,7 @@ def _parser() -> ArgumentParser:
     add = parser.add_argument
     add("name", nargs="?", help="a ready-made fake; see --list")
     add("--list", action="store_true", help="name every ready-made fake")
-    add("--stdio", action="store_true", help="speak over the standard streams (the default)")
-    add("--http", type=_port, metavar="PORT",
-        help="serve http://127.0.0.1:PORT/mcp until interrupted; 0 takes a free port")  # fmt: skip
+    _add_hosting(parser)
     add("--serve", action="store_true", help=f"the same as --http {LESSON_PORT}")
     add("--probe", action="store_true",
         help="serve on a free port, send the requests of a probe, print each exchange")  # fmt: skip
@@ -73,10 +80,45 @@ def _parser() -> ArgumentParser:
     add("--tools", metavar="A,B", help="tool names, instead of the fake's own")
     add("--discovery-timeout", type=float, default=1.0, metavar="S",
         help="the client's timeout, which late fakes overrun (seconds)")  # fmt: skip
+    return parser
+
+
+def _replay_parser() -> ArgumentParser:
+    parser = ArgumentParser(
+        prog="mcp-workbench replay",
+        description="Serve a peer that was recorded in a journal.",
+        epilog="Example: mcp-workbench replay incident.jsonl --peer notes --stdio",
+    )
+    add = parser.add_argument
+    add("journal", help="a file that --record or journal.to_jsonl() wrote")
+    add("--peer", metavar="NAME", help="whose part to play, when several were recorded")
+    add("--speed", type=float, default=0.0, metavar="N",
+        help="keep the pauses, N times faster than recorded; 0 (the default) has none")  # fmt: skip
+    add("--script", metavar="FILE", help="JSON: rules that go before the recording")
+    _add_hosting(parser)
+    parser.set_defaults(serve=False, probe=False)
+    return parser
+
+
+def _add_hosting(parser: ArgumentParser) -> None:
+    add = parser.add_argument
+    add("--stdio", action="store_true", help="speak over the standard streams (the default)")
+    add("--http", type=_port, metavar="PORT",
+        help="serve http://127.0.0.1:PORT/mcp until interrupted; 0 takes a free port")  # fmt: skip
     add("--record", metavar="FILE", help="append every received line to FILE (JSONL)")
     add("--effects", metavar="FILE", help="append every effect to FILE")
     add("--lives", metavar="FILE", help="count the processes of this fake in FILE")
-    return parser
+
+
+def _recorded(given: Namespace) -> Program:
+    from fakes.playback import recorded
+
+    played = recorded(Path(given.journal), given.peer, given.speed)
+    if played.dropped:
+        missing = f"{played.dropped} older entries are missing from this journal"
+        print(f"fakes: {missing}", file=sys.stderr)  # noqa: T201
+    rules = load_rules(_read(given.script)) if given.script else ()
+    return msgspec.structs.replace(played.program, rules=rules)
 
 
 def _port(text: str) -> int:

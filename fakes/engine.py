@@ -13,7 +13,7 @@ behaviour; every rule counts every message that fits it, whoever acts.
 """
 
 from collections import deque
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 from msgspec import Struct
@@ -55,6 +55,8 @@ from workbench.core.wire.message import (
     RequestId,
     same_id,
 )
+
+_UNEDITED: Final = Default()
 
 
 class Held(Struct, frozen=True):
@@ -104,10 +106,10 @@ def react(state: State, event: FakeEvent, now: float) -> tuple[State, tuple[Outp
         event: what happened.
         now: seconds of the host's clock; outputs carry times of the same clock.
     """
-    scene = Scene(now=now, secret=state.secret)
+    scene = Scene(now=now, secret=state.secret, lifetime=state.lifetime)
     match event:
         case Heard(frame, origin, principal):
-            scene = Scene(now=now, secret=state.secret, origin=origin, principal=principal)
+            scene = msgspec.structs.replace(scene, origin=origin, principal=principal)
             return _heard(state, frame, scene)
         case Told(steps):
             return _perform(state, steps, None, scene)
@@ -120,7 +122,9 @@ def react(state: State, event: FakeEvent, now: float) -> tuple[State, tuple[Outp
         case Started(lifetime):
             state = msgspec.structs.replace(state, lifetime=lifetime)
             state, scripted = _moment(state, "start")
-            return _perform(state, scripted or (), None, scene)
+            tape = state.program.server.tape
+            unasked = scripted or (tape.life(lifetime).start if tape is not None else ())
+            return _perform(state, unasked, None, scene)
         case InputEnded():
             state, scripted = _moment(state, "input end")
             return _perform(state, scripted or (Exit(0),), None, scene)
@@ -251,10 +255,15 @@ def _edited(honest: Reply | Error, edits: Default) -> Reply | Error:
         if isinstance(result, dict):
             result = {**result, **edits.patch}
             result = {key: value for key, value in result.items() if key not in edits.without}
-    common = {name: getattr(edits, name) for name in Answer.__struct_fields__}
+    # What an answer from a recording already has stays, unless the edit says something else.
+    common = {
+        name: value
+        for name in Answer.__struct_fields__
+        if (value := getattr(edits, name)) != getattr(_UNEDITED, name)
+    }
     if isinstance(honest, Error):
         return msgspec.structs.replace(honest, **common)
-    return Reply(result=result, **common)
+    return msgspec.structs.replace(honest, result=result, **common)
 
 
 def _one(state: State, step: Step | Answer, run: _Run) -> None:

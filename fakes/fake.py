@@ -36,6 +36,29 @@ class Fake:
         self._program = program
         self._recording = Recording()
 
+    @classmethod
+    def from_journal(
+        cls, source: "str | PathLike[str]", *, peer: str | None = None, speed: float = 0.0
+    ) -> "Fake":
+        """Return a fake that says again what a recorded peer said.
+
+        A message is known by its method and its params; `_meta` and ids do not count. The
+        n-th of several equal ones gets the n-th recorded answer, later ones the last. What
+        was not recorded gets an error that says so. Rules added with `.script()` go before
+        the recording: `.script(on("tools/call").nth(2).then(error(-32603)))`.
+
+        Args:
+            source: the text of a journal (`client.journal.to_jsonl()`), or the path of one.
+            peer: whose part to play; None where only one peer was recorded.
+            speed: how much faster than recorded; 1 keeps every pause, 0 keeps none.
+
+        Raises:
+            ScriptError: if there is no such journal, peer or speed.
+        """
+        from fakes.playback import recorded
+
+        return cls(recorded(source, peer, speed).program)
+
     @property
     def program(self) -> Program:
         """The whole fake as data."""

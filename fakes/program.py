@@ -33,5 +33,6 @@ class Program(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unkn
 
     @property
     def http_only(self) -> bool:
-        """Whether a rule holds something that only an HTTP host can do."""
-        return any(rule.http_only for rule in self.rules)
+        """Whether a rule, or a recording, holds something that only an HTTP host can do."""
+        tape = self.server.tape
+        return any(rule.http_only for rule in self.rules) or (tape is not None and tape.http_only)

@@ -10,6 +10,7 @@ from typing import Any, Literal
 from msgspec import Struct
 
 from fakes.errors import ScriptError
+from fakes.tape import Tape
 from workbench.core.wire.versions import LEGACY_REVISIONS, MODERN_REVISIONS
 
 Refusal = Literal[
@@ -51,6 +52,8 @@ class Server(Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unkno
     version: str = "1.0.0"
     """Its own version, not the protocol's."""
     instructions: str = ""
+    tape: Tape | None = None
+    """What a recorded server said; it takes the place of every answer of its own."""
 
     def __post_init__(self) -> None:
         """Check the numbers and lists.

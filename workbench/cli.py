@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any, Final, NoReturn
 
 from workbench.cli_pin import add_pin
+from workbench.cli_record import add_record, add_replay, recording
 from workbench.configuration import load_config
 from workbench.core.config import WorkbenchConfig
 from workbench.core.errors import (
@@ -50,8 +51,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         argv: the arguments after the program name; None means the process's own.
     """
     given = list(sys.argv[1:] if argv is None else argv)
-    # What follows these two belongs to another program, options and all.
-    rest = given[1:] if given[:1] in (["fake"], ["lab"]) else []
+    # What follows these belongs to another program, options and all.
+    rest = given[1:] if given[:1] in (["fake"], ["lab"], ["replay"]) else []
     arguments = _parser().parse_args(given[: len(given) - len(rest)])
     arguments.rest = rest
     if arguments.verb is None:
@@ -86,6 +87,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_call(verbs)
     _add_trace(verbs)
     add_pin(verbs, _verb)
+    add_replay(verbs, _verb)
     _verb(verbs, "fake", _fake, "Run a fake server (NAME --stdio), or --list them all.")
     _verb(verbs, "lab", _lab, "Open the lessons in JupyterLab; options are passed on to it.")
     return parser
@@ -130,13 +132,15 @@ def _add_trace(verbs: Any) -> None:
 
 def _add_locked(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--locked", action="store_true", help="demand the lock that pin writes")
+    add_record(parser)
 
 
 # -- the verbs -------------------------------------------------------------------------
 
 
 def _report(arguments: argparse.Namespace) -> int:
-    with _client(_load(arguments.config), arguments.policy, arguments.locked) as client:
+    client = _client(arguments)
+    with recording(arguments.record, client), client:
         client.connect_all()
         client.discover_tools()
         client.merge()
@@ -156,7 +160,8 @@ def _call(arguments: argparse.Namespace) -> int:
     given = _json_object(arguments.arguments)
     if arguments.timeout is not None and arguments.timeout <= 0:
         raise _bad_input(f"--timeout {arguments.timeout:g} is not positive", "Give seconds > 0.")
-    with _client(_load(arguments.config), arguments.policy, arguments.locked) as client:
+    client = _client(arguments)
+    with recording(arguments.record, client), client:
         result = client.call(arguments.name, given, timeout_s=arguments.timeout)
         clean = client.journal.redactor.tree(result.raw)
     if arguments.json:
@@ -181,7 +186,8 @@ def _trace(arguments: argparse.Namespace) -> int:
     only = tuple(peer for peer in config.peers if peer.name == arguments.peer)
     # The other pinned peers are not missing, only not asked for: no warnings of the lock.
     options = {"merge_policy": _POLICIES[0], "locked": arguments.locked}
-    with MultiServerClient.from_config(_only(config, only), **options) as client:
+    client = MultiServerClient.from_config(_only(config, only), **options)
+    with recording(arguments.record, client), client:
         report = client.connect_all()
         journal = client.journal
     if arguments.mermaid:
@@ -225,8 +231,10 @@ def _only(config: WorkbenchConfig, peers: tuple[Any, ...]) -> WorkbenchConfig:
     return replace(config, peers=peers)
 
 
-def _client(config: WorkbenchConfig, policy: str, locked: bool) -> MultiServerClient:
-    client = MultiServerClient.from_config(config, merge_policy=policy, locked=locked)
+def _client(arguments: argparse.Namespace) -> MultiServerClient:
+    config = _load(arguments.config)
+    options = {"merge_policy": arguments.policy, "locked": arguments.locked}
+    client = MultiServerClient.from_config(config, **options)
     for warning in client.warnings[len(config.warnings) :]:
         _say(f"warning: {warning}")
     return client

@@ -5,7 +5,7 @@ Gives:  the next session and the steps of an honest answer
 
 A dual-era server settles on the era of the first telling request: one with modern
 metadata, or `initialize`. After that it is a server of that era alone, which is how the
-official servers behave on one link.
+official servers behave on one link. A recorded server has its answers on tape instead.
 """
 
 from fakes.eras.legacy import answer_legacy
@@ -21,6 +21,10 @@ def answer(
     server: Server, session: Session, message: Request | Notification, scene: Scene
 ) -> tuple[Session, tuple[Step, ...]]:
     """Return what the server does with `message` when nothing is scripted."""
+    if server.tape is not None:
+        from fakes.eras.recorded import answer_recorded
+
+        return answer_recorded(server, session, message, scene)
     settled = _settle(server, session, message)
     if settled.era == "modern":
         return answer_modern(server, settled, message, scene)

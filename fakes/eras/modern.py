@@ -40,7 +40,7 @@ def answer_modern(
 ) -> tuple[Session, tuple[Step, ...]]:
     """Return what a modern server does with `message`."""
     if isinstance(message, Notification):
-        return _noted(session, message, scene), ()
+        return noted(session, message, scene), ()
     refusal = _refusal(server, message)
     if refusal is not None:
         return session, (refusal,)
@@ -131,7 +131,8 @@ def _listen(
     return session.with_(streams=streams), (acknowledged,)
 
 
-def _noted(session: Session, message: Notification, scene: Scene) -> Session:
+def noted(session: Session, message: Notification, scene: Scene) -> Session:
+    """Return the session after a notification: a cancelled listen stream is forgotten."""
     if message.method != CANCELLED:
         return session
     cancelled = message.params.get("requestId")

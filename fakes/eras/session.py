@@ -45,6 +45,8 @@ class Session(Struct, frozen=True, kw_only=True):
     stage: Literal["new", "greeted", "ready"] = "new"
     """Legacy: nothing yet, `initialize` answered, `notifications/initialized` received."""
     streams: tuple[Stream, ...] = ()
+    heard: dict[str, int] = {}
+    """Of a recorded server: how often each message has come."""
 
     def with_(self, **changes: Any) -> "Session":
         """Return a copy with some fields changed."""
@@ -62,3 +64,5 @@ class Scene(Struct, frozen=True, kw_only=True):
     """Seconds of the host's clock."""
     secret: bytes = b""
     """What only this process knows."""
+    lifetime: int = 1
+    """Which process or link of the fake this is, counted from 1."""

@@ -179,7 +179,9 @@ class Play:
         link.session, link.held = self._state.session, self._state.held
         if not name:
             # One client's era is not another's; only open streams outlive an exchange.
-            link.session = Session(name=self._program.name, streams=link.session.streams)
+            link.session = Session(
+                name=self._program.name, streams=link.session.streams, heard=link.session.heard
+            )
         self._recording.used |= self._state.used
         for output in outputs:
             self._waiting.add(output.at, (output, name))
