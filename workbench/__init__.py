@@ -128,5 +128,11 @@ def _view(name: str, value: Any) -> Any:
     return getattr(importlib.import_module("workbench.views.display"), name)(value)
 
 
+def _index(items: Any) -> Any:
+    # SQLite is loaded by the first search.
+    return importlib.import_module("workbench.discovery.index").Index(items)
+
+
 shown.plug("frame", lambda value: _view("frame_of", value))
 shown.plug("html", lambda value: _view("html_of", value))
+shown.plug("index", lambda menu: _index(menu.items))

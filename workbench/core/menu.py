@@ -10,14 +10,15 @@ Source: seed lesson, "Combinação de espaços de nomes seguros de colisão"; de
 sections 7.5 and 7.6.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, Protocol, TypeAlias
 
 from msgspec import Struct
 
 from workbench.core.model_tools import ModelApi, tool_definitions
-from workbench.core.shown import Shown
+from workbench.core.shortlist import Shortlist, shortlist
+from workbench.core.shown import Shown, shown_by
 from workbench.core.text import visible
 from workbench.core.tool import Tool
 
@@ -128,9 +129,38 @@ class Menu(Struct, frozen=True, dict=True):
         """
         return tool_definitions(self.items, api)
 
+    def search(
+        self, query: str, *, max_chars: int | None = None, limit: int | None = None
+    ) -> Shortlist:
+        """Find the tools that answer a query best, and of them those a budget has room for.
+
+        The index is built by the first search and serves this menu ever after; a menu never
+        changes, so a list that changed means another menu and another index.
+
+        Args:
+            query: words of any kind: of the name, of what is wanted, of a parameter.
+            max_chars: longest `Shortlist.text`, in characters; None means no budget.
+            limit: most tools that are chosen; None means no limit.
+
+        Returns:
+            At most the hundred best matches, each in, or out with the reason; never a
+            declaration that was cut.
+
+        Raises:
+            MisuseError: if the budget has no room for an empty answer, the limit is not
+                positive, or this Python's SQLite has no full-text search.
+        """
+        ranking = self._index.rank(query)
+        return shortlist(query, self.items, ranking, max_chars=max_chars, limit=limit)
+
     def contest(self, name: str) -> Collision | None:
         """Return the first collision about exactly this name, or None."""
         return self._contests.get(name)
+
+    @cached_property
+    def _index(self) -> "Ranking":
+        found: Ranking = shown_by("index", self)
+        return found
 
     @cached_property
     def names(self) -> tuple[str, ...]:
@@ -168,6 +198,13 @@ class Menu(Struct, frozen=True, dict=True):
     def _contests(self) -> dict[str, Collision]:
         # Reversed, so that the first of several collisions about one name wins.
         return {collision.name: collision for collision in reversed(self.collisions)}
+
+
+class Ranking(Protocol):
+    """What a menu needs of an index of its tools."""
+
+    def rank(self, query: str) -> Sequence[tuple[int, float]]:
+        """Return positions among the items and scores, best first."""
 
 
 def _line(one: Collision) -> str:

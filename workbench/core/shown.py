@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any, Literal, TypeAlias
 
 Renderer: TypeAlias = Callable[[Any], Any]
-ViewKind: TypeAlias = Literal["frame", "html", "lint"]
+ViewKind: TypeAlias = Literal["frame", "html", "index", "lint"]
 
 _RENDERERS: dict[str, Renderer] = {}
 
@@ -20,8 +20,8 @@ def plug(kind: ViewKind, renderer: Renderer) -> Renderer | None:
     """Register the renderer of one kind and return the one it replaces.
 
     Args:
-        kind: "frame" (value to pandas DataFrame), "html" (value to escaped HTML, or None) or
-            "lint" (journal to findings).
+        kind: "frame" (value to pandas DataFrame), "html" (value to escaped HTML, or None),
+            "index" (menu to what ranks its tools) or "lint" (journal to findings).
         renderer: called with the value each time it is shown; imports what it needs itself.
     """
     before = _RENDERERS.get(kind)
