@@ -1,4 +1,7 @@
-"""Recovery by hand: what a person sees, that one can go back, and that nothing else decides."""
+"""Recovery by hand: what a person sees, that one can go back, and that nothing else decides.
+
+The stepper holds little but a list; what moves is in `workbench.drivers.recovery_play`.
+"""
 
 import threading
 

@@ -40,10 +40,14 @@ TESTED_IN: Final[dict[str, str]] = {
     "workbench/core/era_rules.py": "tests/core/test_rules.py",
     "workbench/core/http_rules.py": "tests/core/test_rules.py",
     "workbench/core/input_rules.py": "tests/core/test_rules.py",
+    "workbench/core/lint_rules.py": "tests/core/test_rules.py",
     "workbench/core/menu_rules.py": "tests/core/test_rules.py",
     "workbench/core/session_rules.py": "tests/core/test_rules.py",
     "workbench/core/setup_rules.py": "tests/core/test_rules.py",
     "workbench/core/recovery_rules.py": "tests/core/test_rules.py",
+    # One stepper in three files.
+    "workbench/drivers/recovery_moment.py": "tests/drivers/test_recovery_stepper.py",
+    "workbench/drivers/recovery_play.py": "tests/drivers/test_recovery_stepper.py",
     # Processes, seen from what ends them.
     "workbench/transports/groups.py": "tests/transports/test_ladder.py",
     # One family of fakes, checked row by row, and one protocol, checked era by era.
