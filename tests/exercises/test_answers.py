@@ -41,7 +41,7 @@ def test_a_right_answer_passes(given: Given) -> None:
 def test_a_right_answer_passes_with_other_names_and_versions(given: Given, seed: int) -> None:
     """Ours: what the trials leave open is left to chance when a submission is graded."""
     exercise = next(one for one in EXERCISES if one.name == given.exercise)
-    make_caller = here(made(given, exercise.answer), exercise.answer, 10.0)
+    make_caller = here(made(given, exercise.answer), exercise.verb, 10.0)
     verdict = judged(exercise, make_caller, Random(seed))
     assert verdict.status == "PASS", verdict.to_text()
 
@@ -103,5 +103,6 @@ def test_trials_are_the_same_for_the_same_chance(exercise: Exercise) -> None:
 
 def test_numbers_and_names_are_given_once() -> None:
     """Ours: check(3, …) means one exercise."""
-    assert [one.number for one in EXERCISES] == list(range(1, len(EXERCISES) + 1))
+    numbers = [one.number for one in EXERCISES]
+    assert numbers == sorted(set(numbers))
     assert len({one.name for one in EXERCISES}) == len(EXERCISES)

@@ -49,7 +49,7 @@ def check(number: int | str, answer: Any, *, timeout_s: float = TIMEOUT_S) -> Ve
     exercise = find(number)
     # The same trials each time, so that a notebook shows the same each time.
     chance = Random(exercise.number)
-    verdict = judged(exercise, here(answer, exercise.answer, timeout_s), chance)
+    verdict = judged(exercise, here(answer, exercise.verb, timeout_s), chance)
     if os.environ.get(STRICT) == "1" and not verdict:
         raise NotPassed(verdict)
     show(verdict)

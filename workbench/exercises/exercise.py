@@ -167,6 +167,11 @@ class Seen(Struct, frozen=True, kw_only=True):
             if method in (None, one.method) and (peer is None or one.peer == peer)
         )
 
+    def said(self, peer: str | None = None) -> tuple[tuple[bytes, Incoming], ...]:
+        """Return the frames the peers sent, in order, with what each of them is."""
+        entries = self.journal.entries(peer, "received")
+        return tuple((one.frame, decode(one.frame)) for one in entries if one.frame is not None)
+
     @property
     def last(self) -> Outcome:
         """How the last call ended."""
@@ -194,7 +199,9 @@ class Exercise(Struct, frozen=True, kw_only=True):
     """Stands in the tag of the answer cell, `ex:<name>`, and in the notebook's file name."""
     title: str
     answer: str
-    """The name the answer cell defines; also the method that is called on an object."""
+    """The name the answer cell defines."""
+    method: str = ""
+    """What is called on an object that cannot be called itself; "" is the name above."""
     task: str
     """One sentence."""
     rules: tuple[str, ...]
@@ -205,3 +212,8 @@ class Exercise(Struct, frozen=True, kw_only=True):
     """Says what is wrong, or None; pure."""
     hints: Mapping[str, Hints]
     """For every key the judge gives; the keys of `wire_checks` have hints of their own."""
+
+    @property
+    def verb(self) -> str:
+        """The method to call on an object that cannot be called itself."""
+        return self.method or self.answer

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from workbench.core.errors import Failure, Kind, MisuseError
 from workbench.core.text import visible
-from workbench.exercises import e01_refused_version
+from workbench.exercises import e01_refused_version, e02_wrong_revision
 from workbench.exercises.exercise import Exercise
 from workbench.exercises.showing import rows_frame
 from workbench.views.html import table
@@ -21,7 +21,10 @@ from workbench.views.html import table
 if TYPE_CHECKING:
     import pandas
 
-EXERCISES: Final[tuple[Exercise, ...]] = (e01_refused_version.EXERCISE,)
+EXERCISES: Final[tuple[Exercise, ...]] = (
+    e01_refused_version.EXERCISE,
+    e02_wrong_revision.EXERCISE,
+)
 """By number."""
 COLUMNS: Final = ("number", "name", "title", "task", "rules", "answer", "notebook")
 
