@@ -75,7 +75,7 @@ def test_a_clock_that_goes_back_past_the_arrival_makes_nothing_fresher() -> None
     put(cache)
     assert found(cache, now=5.0) is Found.EXPIRED
     assert put(cache, "new", received_at=5.0) is Stored.KEPT
-    assert cache.get(KEY, "alice", 5.5) == Lookup(Found.HIT, "new", 500, "private")
+    assert cache.get(KEY, "alice", 5.5) == Lookup(Found.HIT, "new", 500, "private", 5.0)
 
 
 def test_a_clock_that_goes_back_makes_every_other_entry_stale_too() -> None:
@@ -165,7 +165,7 @@ def test_a_public_list_crosses_contexts_only_when_that_was_chosen() -> None:
         put(cache, scope="public")
         assert found(cache, "alice") is Found.HIT
     assert found(careful, "bob") is Found.OTHER_CONTEXT
-    assert sharing.get(KEY, "bob", 100.5) == Lookup(Found.HIT, "tools", 500, "public")
+    assert sharing.get(KEY, "bob", 100.5) == Lookup(Found.HIT, "tools", 500, "public", 100.0)
 
 
 def test_a_list_that_became_private_is_withdrawn_from_the_others() -> None:
@@ -341,3 +341,23 @@ def test_whatever_happens_a_hit_is_fresh_mine_and_after_the_last_invalidation(
             assert 0 <= now_ms - fetched < lifetime
             assert cut == cuts
         assert len(cache) <= capacity
+
+
+def test_the_pages_of_one_list_are_dropped_for_one_context_and_no_other() -> None:
+    """Rule CACHE-08: what others were given privately is theirs; their generation stays."""
+    cache = ListingCache(share_public=True)
+    second = cache_key("notes", "tools/list", {"cursor": "b"})
+    prompts = cache_key("notes", "prompts/list")
+    for key, scope, context in (
+        (KEY, "public", "alice"),
+        (second, "private", "alice"),
+        (second, "private", "bob"),
+        (prompts, "private", "alice"),
+    ):
+        put(cache, key=key, scope=scope, auth_context=context)
+    generation = cache.generation("notes", "tools/list")
+    assert cache.discard("notes", "tools/list", "alice") == 2
+    left = {(entry.key, entry.auth_context) for entry, _ in cache.entries()}
+    assert left == {(second, "bob"), (prompts, "alice")}
+    assert cache.generation("notes", "tools/list") == generation
+    assert cache.discard("nobody", "tools/list", "alice") == 0

@@ -109,3 +109,10 @@ def test_a_value_without_a_read_only_form_is_refused() -> None:
     for value in ({1}, Loose(), {"deep": [Loose()]}):
         with pytest.raises(TypeError, match="read-only form"):
             frozen(value)
+
+
+def test_what_is_read_only_already_is_not_copied_again() -> None:
+    """Ours: a page that is kept is the very page that was judged."""
+    value = frozen({"list": [{"x": 1}]})
+    assert frozen(value) is value
+    assert frozen({"outer": value})["outer"] is value

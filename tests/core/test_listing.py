@@ -4,8 +4,10 @@ from typing import Any
 
 import pytest
 
-from workbench.core import listing, pages
+from workbench.core import pages
 from workbench.core.errors import Failure, Kind
+from workbench.core.listing import listing_of
+from workbench.core.pages import Ask, Collected, Pages
 from workbench.core.tool import Listing
 from workbench.core.wire.message import ErrorReply, Result
 from workbench.core.wire.versions import Era
@@ -30,17 +32,24 @@ def page(*names: str, cursor: Any = None, **extra: Any) -> dict[str, Any]:
 
 def walk(*answers: Any, era: Era = Era.MODERN, lenient: bool = False) -> tuple[Listing, list[Any]]:
     """Feed answers in order; return the listing and the parameters that were asked."""
-    state, outcome = listing.begin(
-        listing.Walk(peer="p", era=era, accept_missing_result_type=lenient)
+    outcome: Any
+    state, outcome = pages.begin(
+        Pages(
+            peer="p",
+            era=era,
+            method="tools/list",
+            member="tools",
+            accept_missing_result_type=lenient,
+        )
     )
     asked = []
     for answer in answers:
-        assert isinstance(outcome, listing.Ask)
+        assert isinstance(outcome, Ask)
         asked.append(outcome.params)
         wrapped = Result(1, answer) if isinstance(answer, dict) else answer
-        state, outcome = listing.step(state, wrapped, 10.0)
-    assert isinstance(outcome, Listing), "the walk wants more pages"
-    return outcome, asked
+        state, outcome = pages.step(state, wrapped, 10.0)
+    assert isinstance(outcome, Collected), "the walk wants more pages"
+    return listing_of("p", outcome), asked
 
 
 def names(listed: Listing) -> list[str]:
@@ -170,9 +179,6 @@ def test_a_void_header_annotation_drops_its_tool_only_where_arguments_are_mirror
     """Case H05; fault matrix C06: over HTTP that tool alone, elsewhere none."""
     annotated = {"type": "object", "properties": {"a": {"type": "number", "x-mcp-header": "A"}}}
     bad = {"name": "bad", "inputSchema": annotated}
-    state, _ = listing.begin(listing.Walk(peer="p", era=Era.MODERN, mirrored=mirrored))
-    answer = Result(1, page() | {"tools": [bad, tool("good")]})
-    _, outcome = listing.step(state, answer, 10.0)
-    assert isinstance(outcome, Listing)
+    outcome = listing_of("p", Collected(items=(bad, tool("good"))), mirrored=mirrored)
     assert names(outcome) == kept
     assert [one.rule for one in outcome.dropped] == ["LIST-07"] * mirrored

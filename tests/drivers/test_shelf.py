@@ -102,3 +102,20 @@ def test_the_content_is_a_table() -> None:
     put(one, clock, scope="public")
     (row,) = one.content().answers
     assert (row.peer, row.shared, row.fresh) == ("notes", True, True)
+
+
+def test_pages_are_told_apart_by_their_cursors_and_dropped_with_a_reason() -> None:
+    """Rule CACHE-08: the journal says which page, and why a list is read anew."""
+    one, clock, journal = shelf()
+    page = cache_key("notes", "tools/list", {"cursor": "<b>"})
+    hints: dict[str, Any] = {"scope": "private", "auth_context": "ann", "ttl_ms": 1_000}
+    one.put(page, ["tool"], received_at=clock.now(), generation=0, **hints)
+    put(one, clock)
+    one.get(page, "ann", clock.now())
+    one.read_anew("notes", "tools/list", "ann", "page 1 has changed")
+    assert len(one) == 0
+    assert said(journal)[2:] == [
+        ("cache", 'tools/list {"cursor":"<b>"}: hit', "CACHE-03"),
+        ("cache", "tools/list: all pages are read anew", "CACHE-08"),
+    ]
+    assert journal.entries()[-1].detail == "page 1 has changed; 2 pages dropped"

@@ -16,6 +16,8 @@ CACHE-05   a partial list is not stored
 CACHE-06   when the clock steps back every age is unknown, so everything is stale
 CACHE-07   only when the operator says so, and for so long, a value past its end stands in
            for an answer that failed
+CACHE-08   each page of a list is an answer of its own; when the list has changed under its
+           pages, all of them are read anew (`workbench.core.pages` tells)
 =========  ==========================================================================
 
 Values are stored in a read-only form (`workbench.core.frozen`) and shared by all readers.
@@ -33,8 +35,8 @@ from msgspec import Struct, structs
 from workbench.core.frozen import frozen
 from workbench.core.tool import CacheScope
 
-DEFAULT_CAPACITY: Final = 1_024
-"""Entries kept; the least recently used one goes first."""
+DEFAULT_CAPACITY: Final = 4_096
+"""Entries kept, four lists of the longest kind; the least recently used one goes first."""
 TTL_CAP_MS: Final = 30 * 24 * 3_600 * 1_000
 """Longest lifetime, 30 days in ms. No course and hardly a process lasts longer; a hint of
 a thousand years (or a number with forty digits) is a mistake, not a promise."""
@@ -84,6 +86,8 @@ class Lookup(Struct, frozen=True):
     """Shared and read-only; `copy.deepcopy` gives an editable one."""
     age_ms: int | None = None
     scope: CacheScope | None = None
+    received_at: float = 0.0
+    """Clock seconds; only where there is a value."""
 
 
 class Stored(StrEnum):
@@ -174,6 +178,22 @@ class ListingCache:
             self._drop(slot)
         return len(doomed)
 
+    def discard(self, peer: str, method: str, auth_context: str) -> int:
+        """Drop what one context is served of the pages of a list; return how many (CACHE-08).
+
+        Answers that are on their way may be stored all the same: they are newer.
+        """
+        doomed = [
+            slot
+            for key, slots in self._slots.get(peer, {}).items()
+            if key.method == method
+            for slot in slots
+            if slot.context in (None, auth_context)
+        ]
+        for slot in doomed:
+            self._drop(slot)
+        return len(doomed)
+
     def put(
         self,
         key: CacheKey,
@@ -251,7 +271,7 @@ class ListingCache:
                     self._drop(slot)
                 return Lookup(Found.EXPIRED)
             self._entries[slot] = self._entries.pop(slot)  # now the most recently used
-            return Lookup(Found.HIT, entry.value, age_us // 1_000, entry.scope)
+            return _with_value(Found.HIT, entry, age_us)
         elsewhere = self._slots.get(key.peer, {}).get(key)
         return Lookup(Found.OTHER_CONTEXT if elsewhere else Found.MISS)
 
@@ -266,7 +286,7 @@ class ListingCache:
         for slot in (_Slot(key, auth_context), _Slot(key, None)):
             entry = self._entries.get(slot)
             if entry is not None and 0 <= (age_us := _age_us(entry, now)) < self._reach_us(entry):
-                return Lookup(Found.STALE, entry.value, age_us // 1_000, entry.scope)
+                return _with_value(Found.STALE, entry, age_us)
         return Lookup(Found.MISS)
 
     def entries(self) -> tuple[tuple[Entry, bool], ...]:
@@ -309,6 +329,10 @@ class ListingCache:
 class _Slot(Struct, frozen=True):
     key: CacheKey
     context: str | None
+
+
+def _with_value(found: Found, entry: Entry, age_us: int) -> Lookup:
+    return Lookup(found, entry.value, age_us // 1_000, entry.scope, entry.received_at)
 
 
 def _age_us(entry: Entry, now: float) -> int:

@@ -57,14 +57,14 @@ class FrozenList(list[Any]):
 
 
 def frozen(value: Any) -> Any:
-    """Return an equal value that nobody can edit.
+    """Return an equal value that nobody can edit; one that is read-only already is itself.
 
     Raises:
         TypeError: for a mutable value that is not JSON (a set, a struct that can change).
         RecursionError: if the value is nested more deeply than the interpreter can follow.
     """
     kind = type(value)
-    if kind in _PLAIN:
+    if kind in _PLAIN or kind is FrozenDict or kind is FrozenList:
         return value
     # The plain values inside are passed over here: the calls would cost most of the time.
     if isinstance(value, dict):

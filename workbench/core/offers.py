@@ -86,9 +86,9 @@ class Offers(Struct, frozen=True, kw_only=True):
     dropped: tuple[Dropped, ...] = ()
     cache_scope: CacheScope = "private"
     ttl_ms: int | None = None
-    """How long the list may be reused; None or 0 means not at all."""
+    """The shortest lifetime of a page; None or 0 means that a page is asked for each time."""
     received_at: float = 0.0
-    """Clock seconds when the first page arrived."""
+    """Clock seconds when the oldest page arrived."""
     complete: bool = True
     """False when the walk over the pages was cut; such a list is never cached."""
     failure: Failure | None = None
@@ -125,6 +125,7 @@ def offers_of(sort: Sort, peer: str, collected: Collected) -> Offers:
         ttl_ms=collected.ttl_ms,
         received_at=collected.received_at,
         complete=collected.complete,
+        stale=collected.stale,
     )
 
 

@@ -118,10 +118,17 @@ SESSION_RULES: Final[tuple[Rule, ...]] = (
     ),
     rule(
         "CACHE-07",
-        "A list past its end stands in for an answer that failed only when the operator says "
-        "so, for so long, and the report says it.",
+        "A list or a resource past its end stands in for one that failed only when the operator "
+        "says so, for so long, and it says that it does; so does the report.",
         "ours: a stale list is a choice, never a surprise",
         "core.cache",
+    ),
+    rule(
+        "CACHE-08",
+        "Each page of a list is an answer of its own, with its own lifetime and scope; when "
+        "the list has changed under its pages, all of them are read anew.",
+        "spec: server/utilities/caching, pagination",
+        "core.pages",
     ),
     rule(
         "CALL-01",

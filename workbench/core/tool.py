@@ -57,9 +57,9 @@ class Listing(Struct, frozen=True, kw_only=True):
     cache_scope: CacheScope = "private"
     """Absent or unknown scopes count as private."""
     ttl_ms: int | None = None
-    """How long the list may be reused; None or 0 means not at all."""
+    """The shortest lifetime of a page; None or 0 means that a page is asked for each time."""
     received_at: float = 0.0
-    """Clock seconds when the first page arrived; freshness counts from there."""
+    """Clock seconds when the oldest page arrived; each page is fresh by its own time."""
     complete: bool = True
     """False when the walk over the pages was cut; such a list is never cached."""
     failure: Failure | None = None

@@ -10,17 +10,16 @@ Spec: server/prompts, server/resources, server/utilities/caching.
 import asyncio
 from typing import Any
 
-from msgspec.structs import replace
-
-from workbench.core import pages
 from workbench.core.cache import Found, cache_key
 from workbench.core.errors import Failure
 from workbench.core.journal import Journal
 from workbench.core.offers import Offers, Sort, offers_of
-from workbench.core.pages import Ask, Pages
+from workbench.core.pages import Collected, Pages
 from workbench.core.wire.keys import RESOURCES_READ
+from workbench.core.wire.versions import Era
 from workbench.drivers.calling import Asked
-from workbench.drivers.pool import Member, Pool
+from workbench.drivers.paging import Paging
+from workbench.drivers.pool import Pool
 from workbench.transports.base import Clock
 
 
@@ -37,6 +36,7 @@ class Catalogue:
         self._pool = pool
         self._clock = clock
         self._journal = journal
+        self._paging: Paging[Offers] = Paging(pool.cache, clock, journal)
 
     async def list_all(self, sort: Sort) -> dict[str, Offers]:
         """List one sort of thing of every ready peer that declares it, concurrently."""
@@ -50,32 +50,22 @@ class Catalogue:
         return settled is not None and sort.capability in settled.server_capabilities
 
     async def list_one(self, name: str, sort: Sort) -> Offers:
-        """List one sort of thing of one peer, page by page."""
+        """List one sort of thing of one peer; only pages that are not fresh are asked for."""
         member = self._pool.members[name]
-        key = cache_key(name, sort.method)
-        found = self._pool.cache.get(key, member.auth_context, self._clock.now())
-        if found.found is Found.HIT:
-            kept: Offers = found.value
-            return kept
-        generation = self._pool.cache.generation(name, sort.method)
-        listed = await self._walk(member, sort)
-        if listed.failure is not None:
-            old = self._pool.cache.instead(key, member.auth_context, listed.failure)
-            if old.found is Found.STALE:
-                why = f"the list is {old.age_ms} ms old: {listed.failure.detail}"
-                listed = replace(old.value, stale=why)
-        else:
-            self._pool.cache.put(
-                key,
-                listed,
-                scope=listed.cache_scope,
-                auth_context=member.auth_context,
-                received_at=listed.received_at,
-                ttl_ms=listed.ttl_ms,
-                generation=generation,
-                complete=listed.complete,
-            )
-        return listed
+        settled = member.owner.verdict.settled
+        wanted = Pages(
+            peer=name,
+            # One that is not there will say so itself.
+            era=Era.MODERN if settled is None else settled.era,
+            method=sort.method,
+            member=sort.member,
+            key=sort.key,
+            accept_missing_result_type=member.accept_missing_result_type,
+        )
+        begun = self._paging.look(member, wanted)
+        return await self._paging.finish(
+            begun, member, lambda collected: self._judged(name, sort, collected)
+        )
 
     def kept(self, name: str, uri: str) -> dict[str, Any] | None:
         """Return a resource that was read before and is still fresh."""
@@ -117,32 +107,13 @@ class Catalogue:
             generation=generation,
         )
 
-    async def _walk(self, member: Member, sort: Sort) -> Offers:
-        owner = member.owner
-        settled = owner.verdict.settled
-        if settled is None:
-            return Offers(peer=owner.name, complete=False, failure=owner.away())
-        walk, wanted = pages.begin(
-            Pages(
-                peer=owner.name,
-                era=settled.era,
-                method=sort.method,
-                member=sort.member,
-                accept_missing_result_type=member.accept_missing_result_type,
-            )
-        )
-        outcome: pages.Next = wanted
-        while isinstance(outcome, Ask):
-            answer = await owner.request(
-                sort.method, outcome.params, timeout_s=member.call_timeout_s
-            )
-            walk, outcome = pages.step(walk, answer, self._clock.now())
-        offers = offers_of(sort, owner.name, outcome)
+    def _judged(self, name: str, sort: Sort, collected: Collected) -> Offers:
+        offers = offers_of(sort, name, collected)
         for dropped in offers.dropped:
-            self._note(owner.name, f"left out {dropped.name}", dropped.rule, dropped.reason)
+            self._note(name, f"left out {dropped.name}", dropped.rule, dropped.reason)
         if offers.failure is not None:
             failure = offers.failure
-            self._note(owner.name, f"no {sort.member}", failure.rule, failure.detail)
+            self._note(name, f"no {sort.member}", failure.rule, failure.detail)
             clean: Offers = self._journal.redactor.tree(offers)
             return clean
         return offers

@@ -11,22 +11,20 @@ import asyncio
 from collections.abc import Iterable
 from typing import Any, Protocol
 
-from msgspec.structs import replace
-
-from workbench.core import listing
-from workbench.core.cache import CacheKey, Found, cache_key
 from workbench.core.call import Answer
 from workbench.core.drift_watch import DRIFTED, DriftWatch
 from workbench.core.errors import Failure, Kind, MisuseError
 from workbench.core.journal import Journal
+from workbench.core.listing import listing_of
+from workbench.core.pages import Collected, Pages
 from workbench.core.text import visible
 from workbench.core.tool import Listing, Tool
 from workbench.core.wire.keys import HEADER_MISMATCH, TOOLS_CALL, TOOLS_LIST
 from workbench.core.wire.message import ErrorReply
 from workbench.core.wire.versions import Era
 from workbench.drivers.owner import Owner, Status, Verdict
+from workbench.drivers.paging import Begun, Paging
 from workbench.drivers.patience import Patience
-from workbench.drivers.shared_work import SharedWork
 from workbench.drivers.shelf import Shelf
 from workbench.transports.base import Clock
 
@@ -86,7 +84,7 @@ class Pool:
         self.cache = Shelf(clock, journal) if cache is None else cache
         self.drift = DriftWatch() if drift is None else drift
         self.warden: Warden | None = None
-        self._walks: SharedWork[Listing] = SharedWork()
+        self._paging: Paging[Listing] = Paging(self.cache, clock, journal)
         self._clock = clock
         self._journal = journal
 
@@ -121,41 +119,40 @@ class Pool:
         return dict(zip(names, listings, strict=True))
 
     async def list_one(self, name: str) -> Listing:
-        """List one peer's tools, page by page."""
+        """List one peer's tools, page by page; only pages that are not fresh are asked for."""
         member = self.members[name]
-        key = cache_key(name, TOOLS_LIST)
-        found = self.cache.get(key, member.auth_context, self._clock.now())
-        if found.found is Found.HIT:
-            listing_again: Listing = found.value
-            member.listing = listing_again
-            return listing_again
-        generation = self.cache.generation(name, TOOLS_LIST)
-        # Who asks while the same list is on its way waits for it; one that was asked for
-        # before a change is another list.
-        return await self._walks.do(
-            (name, generation, member.auth_context),
-            lambda: self._list_anew(member, key, generation),
+        begun = self._paging.look(member, self._wanted(member))
+        listed = await self._paging.finish(
+            begun, member, lambda collected: self._judged(member, begun, collected)
+        )
+        if begun.whole:
+            member.listing = listed
+        return listed
+
+    def _wanted(self, member: Member) -> Pages:
+        settled = member.owner.verdict.settled
+        return Pages(
+            peer=member.owner.name,
+            # One that is not there will say so itself.
+            era=Era.MODERN if settled is None else settled.era,
+            method=TOOLS_LIST,
+            member="tools",
+            accept_missing_result_type=member.accept_missing_result_type,
         )
 
-    async def _list_anew(self, member: Member, key: CacheKey, generation: int) -> Listing:
-        auth_context = member.auth_context
-        listed = await self._walk(member)
+    def _judged(self, member: Member, begun: Begun, collected: Collected) -> Listing:
+        owner = member.owner
+        mirrored = owner.endpoint.kind == "http" and begun.walk.era is Era.MODERN
+        listed = listing_of(owner.name, collected, mirrored=mirrored)
+        for dropped in listed.dropped:
+            self._note(owner.name, f"left out {dropped.name}", dropped.rule, dropped.reason)
         if listed.failure is not None:
-            listed = self._instead(listed, listed.failure, member)
-        if generation >= member.listed_generation and auth_context == member.auth_context:
-            member.listing, member.listed_generation = listed, generation
+            self._note(owner.name, "no list", listed.failure.rule, listed.failure.detail)
+            listed = self._journal.redactor.tree(listed)
+        current = begun.place[2] == member.auth_context
+        if begun.generation >= member.listed_generation and current:
+            member.listing, member.listed_generation = listed, begun.generation
             self._compare(listed)
-        if listed.failure is None and not listed.stale:
-            self.cache.put(
-                key,
-                listed,
-                scope=listed.cache_scope,
-                auth_context=auth_context,
-                received_at=listed.received_at,
-                ttl_ms=listed.ttl_ms,
-                generation=generation,
-                complete=listed.complete,
-            )
         return listed
 
     async def call_tool(
@@ -229,41 +226,6 @@ class Pool:
             return
         for drift in self.drift.see(listed, self._clock.now()):
             self._note(drift.peer, "a tool has changed", DRIFTED, drift.line())
-
-    def _instead(self, listed: Listing, failure: Failure, member: Member) -> Listing:
-        """Return the old list where the operator allows it and only the way to it failed."""
-        key = cache_key(listed.peer, TOOLS_LIST)
-        found = self.cache.instead(key, member.auth_context, failure)
-        if found.found is not Found.STALE:
-            return listed
-        old: Listing = found.value
-        return replace(old, stale=f"the list is {found.age_ms} ms old: {failure.detail}")
-
-    async def _walk(self, member: Member) -> Listing:
-        owner = member.owner
-        settled = owner.verdict.settled
-        if settled is None:
-            return Listing(peer=owner.name, complete=False, failure=owner.away())
-        walk, wanted = listing.begin(
-            listing.Walk(
-                peer=owner.name,
-                era=settled.era,
-                accept_missing_result_type=member.accept_missing_result_type,
-                mirrored=owner.endpoint.kind == "http" and settled.era is Era.MODERN,
-            )
-        )
-        outcome: listing.Ask | Listing = wanted
-        while isinstance(outcome, listing.Ask):
-            answer = await owner.request(
-                TOOLS_LIST, outcome.params, timeout_s=member.call_timeout_s
-            )
-            walk, outcome = listing.step(walk, answer, self._clock.now())
-        for dropped in outcome.dropped:
-            self._note(owner.name, f"left out {dropped.name}", dropped.rule, dropped.reason)
-        if outcome.failure is not None:
-            failure = outcome.failure
-            self._note(owner.name, "no list", failure.rule, failure.detail)
-        return self._journal.redactor.tree(outcome) if outcome.failure else outcome
 
     def _note(self, peer: str, what: str, rule: str | None, detail: str = "") -> None:
         now = self._clock.now()

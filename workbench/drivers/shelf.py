@@ -13,6 +13,7 @@ from workbench.core.cache import CacheKey, Found, ListingCache, Lookup, Stored
 from workbench.core.cache_content import CacheContent
 from workbench.core.errors import Failure, Kind
 from workbench.core.journal import Journal
+from workbench.core.text import visible
 from workbench.transports.base import Clock
 
 ON_THE_WAY: Final = frozenset(
@@ -74,7 +75,7 @@ class Shelf(ListingCache):
         """Store an answer as `ListingCache.put` does, and note what became of it."""
         stored = super().put(key, value, **hints)
         told = f"scope {hints.get('scope')!r}, ttlMs {hints.get('ttl_ms')!r}"
-        self._note(key.peer, f"{key.method}: {stored}", _STORED[stored], told)
+        self._note(key.peer, f"{_named(key)}: {stored}", _STORED[stored], told)
         return stored
 
     def invalidate(self, peer: str, method: str | None = None) -> int:
@@ -84,15 +85,28 @@ class Shelf(ListingCache):
             self._note(peer, f"{method or 'everything'}: invalidated", "CACHE-04", f"{count} gone")
         return count
 
+    def read_anew(self, peer: str, method: str, auth_context: str, why: str) -> None:
+        """Forget the pages of a list that has changed under them, and note why."""
+        count = self.discard(peer, method, auth_context)
+        detail = f"{why}; {count} page{'' if count == 1 else 's'} dropped"
+        self._note(peer, f"{method}: all pages are read anew", "CACHE-08", detail)
+
     def content(self) -> CacheContent:
         """Return what is stored now, as a table."""
         return CacheContent.of(self.entries(), self._clock.now())
 
     def _found(self, key: CacheKey, found: Lookup) -> Lookup:
         age = "" if found.age_ms is None else f"{found.age_ms} ms old"
-        self._note(key.peer, f"{key.method}: {found.found}", _FOUND[found.found], age)
+        self._note(key.peer, f"{_named(key)}: {found.found}", _FOUND[found.found], age)
         return found
 
     def _note(self, peer: str, what: str, rule: str | None, detail: str) -> None:
         now = self._clock.now()
         self._journal.decided(now, peer, "cache", what, rule=rule, detail=detail)
+
+
+def _named(key: CacheKey) -> str:
+    # A page is told from another by its cursor; the first one has none.
+    if not key.method.endswith("/list") or key.params == "{}":
+        return key.method
+    return f"{key.method} {visible(key.params, 60)}"
