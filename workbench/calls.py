@@ -135,7 +135,7 @@ class Ledger:
             raise
         except WorkbenchError as raised:
             raise self._failed(case, raised.failure, started_at) from raised
-        if isinstance(end, Failure):
+        if type(end) is Failure:
             raise self._failed(case, end, started_at)
         self._record(case, end, started_at)
         return end
@@ -151,7 +151,7 @@ class Ledger:
         return clean.as_error()
 
     def _record(self, case: Case, end: Any, started_at: float) -> None:
-        failure = end if isinstance(end, Failure) else None
+        failure = end if type(end) is Failure else None
         stale: str = getattr(end, "stale", "")  # of a read: an old answer stood in
         self.outcomes.add(
             peer=(failure.peer if failure else None) or case.peer,
@@ -193,7 +193,7 @@ class Calls:
         default_s: float,
         idempotency_key: str | None,
         check_arguments: bool,
-        again: Callable[[str], Awaitable[Route | Failure]],
+        again: Callable[[str, str], Awaitable[Route | Failure]],
     ) -> ToolResult | Failure:
         """Call a tool; see `AsyncMultiServerClient.call`.
 
@@ -205,7 +205,7 @@ class Calls:
             default_s: the peer's deadline.
             idempotency_key: the caller's word that repeating is harmless.
             check_arguments: whether the tool's schema is applied here.
-            again: brings the peer back and finds the route anew, by canonical name.
+            again: brings the peer back and finds the route anew, by peer and canonical name.
         """
         given = dict(arguments or {})
         if check_arguments:
@@ -214,7 +214,7 @@ class Calls:
                 return fault
         patience = wishes.patience(self._clock, default_s)
         end = await self._once(found, given, wishes, patience, case)
-        if not isinstance(end, Failure) or end.kind is not Kind.OUTCOME_UNKNOWN:
+        if type(end) is not Failure or end.kind is not Kind.OUTCOME_UNKNOWN:
             return end
         end = replace(end, name=found.canonical)  # who is asked about it must know what it was
         agreed = not idempotency_key and await self._agreed(wishes.on_retry, end)
@@ -228,7 +228,7 @@ class Calls:
         self._ledger.note(found.peer, "recover", verb, decision.rule, decision.why)
         if not decision.repeat:
             return end
-        anew = await again(found.canonical)
+        anew = await again(found.peer, found.canonical)
         if isinstance(anew, Failure):
             return anew
         return await self._once(anew, given, wishes, patience, case)
@@ -263,7 +263,7 @@ class Calls:
             found.peer, TOOLS_CALL, params, patience, meta=wishes.meta(), tool=found.tool
         )
         value = case.took(asked)
-        return value if isinstance(value, Failure) else self._judged(value, found)
+        return value if type(value) is Failure else self._judged(value, found)
 
     def _argument_fault(self, found: Route, arguments: dict[str, Any]) -> Failure | None:
         mismatch = self._schemas.check(found.tool.input_schema, arguments)
@@ -288,7 +288,7 @@ class Calls:
     def _judged(self, value: dict[str, Any], found: Route) -> ToolResult | Failure:
         result = tool_result(value, peer=found.peer, tool=found.local)
         schema = found.tool.output_schema
-        if isinstance(result, Failure) or schema is None or result.is_error:
+        if schema is None or type(result) is Failure or result.is_error:
             return result
         if "structuredContent" not in value:
             return _broken(found, "$.structuredContent is missing", value)

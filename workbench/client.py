@@ -8,7 +8,6 @@ Source: design sections 3 and 4; seed card "Client tasks in code".
 """
 
 from collections.abc import Callable, Iterable, Mapping
-from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -351,7 +350,7 @@ class AsyncMultiServerClient(AsyncReadVerbs, AsyncListenVerbs, MenuVerbs):
             await self.discover_tools()
             self.merge()
         found = self._menus.route(case.name)
-        if isinstance(found, Failure):
+        if type(found) is Failure:
             return found
         case.peer = found.peer
         self._server_requests.refill(found.peer)
@@ -363,7 +362,7 @@ class AsyncMultiServerClient(AsyncReadVerbs, AsyncListenVerbs, MenuVerbs):
             default_s=self._pool.members[found.peer].call_timeout_s,
             idempotency_key=idempotency_key,
             check_arguments=check_arguments,
-            again=partial(self._again, found.peer),
+            again=self._again,
         )
 
     async def _again(self, peer: str, canonical: str) -> Route | Failure:

@@ -7,7 +7,7 @@ Never:  lets a name change its owner silently: only `merge` accepts owners
 Source: design sections 7.5 and 7.6; fault matrix C13 and M08.
 """
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Final, get_args
 
 from msgspec.structs import replace
@@ -20,12 +20,31 @@ from workbench.core.menu_change import MenuChange, menu_change
 from workbench.core.merge import collision_failure, merge
 from workbench.core.route import Route, route
 from workbench.core.text import visible
+from workbench.drivers.owner import Status
 from workbench.drivers.pool import Pool
 
+_READY: Final = Status.READY
 _MOST_ABSENT: Final = 3
 """Peers named in one hint."""
 _LONGEST_REASON: Final = 300
 """Characters of each reason."""
+
+
+class _Ready(Collection[str]):
+    """The peers that can take a call now, without a look at those nobody asks about."""
+
+    def __init__(self, pool: Pool) -> None:
+        self._pool = pool
+
+    def __contains__(self, name: object) -> bool:
+        member = self._pool.members.get(name)  # type: ignore[call-overload]
+        return member is not None and member.owner.status is _READY
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._pool.ready)
+
+    def __len__(self) -> int:
+        return len(self._pool.ready)
 
 
 class Menus:
@@ -52,6 +71,7 @@ class Menus:
         """Names no peer may take."""
         self._owners: Mapping[str, str] = {}
         self._pool = pool
+        self._ready = _Ready(pool)
         self._ledger = ledger
         merge([], policy)  # an unknown policy is refused here, not at the first merge
 
@@ -141,13 +161,14 @@ class Menus:
         """
         menu = self.menu if menu is None else menu
         assert menu is not None
-        found = route(menu, name, ready=self._pool.ready, owners=self._owners)
-        if isinstance(found, Failure) and found.kind is Kind.PEER_AWAY:
+        found = route(menu, name, ready=self._ready, owners=self._owners)
+        if type(found) is Route:
+            return self._pool.drift.refusal(found.peer, found.local) or found
+        assert isinstance(found, Failure)
+        if found.kind is Kind.PEER_AWAY:
             member = self._pool.members.get(found.peer or "")
             return member.owner.away() if member is not None else found
-        if isinstance(found, Failure):
-            return self._with_absent(found) if found.kind is Kind.UNKNOWN_NAME else found
-        return self._pool.drift.refusal(found.peer, found.local) or found
+        return self._with_absent(found) if found.kind is Kind.UNKNOWN_NAME else found
 
     def _with_absent(self, unknown: Failure) -> Failure:
         """Name the peers that are not there: one of them may be who has the tool (case J02)."""

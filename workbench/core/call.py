@@ -9,7 +9,7 @@ lets a client assume "complete" where a modern `resultType` is absent; this harn
 not (our stricter policy), except for a peer configured with `accept_missing_result_type`.
 """
 
-from typing import Any
+from typing import Any, Final, final
 
 from msgspec import Struct
 
@@ -21,8 +21,10 @@ from workbench.core.wire.message import ErrorReply, Malformed, Result
 from workbench.core.wire.versions import Era
 
 Answer = Result | ErrorReply | Malformed
+_LEGACY: Final = Era.LEGACY
 
 
+@final
 class ToolResult(Struct, frozen=True):
     """What a tool answered. `is_error` is the tool's own word: the protocol worked.
 
@@ -71,10 +73,10 @@ def success_value(
         stage: pipeline stage, for the failure.
         accept_missing_result_type: the named per-peer deviation.
     """
-    if isinstance(answer, Malformed):
+    if type(answer) is Malformed:
         detail = f"the answer has {answer.detail}: {answer.sample}"
         return _failure(Kind.PROTOCOL_VIOLATION, "CALL-02", peer, stage, detail)
-    if isinstance(answer, ErrorReply):
+    if type(answer) is ErrorReply:
         return Failure(
             kind=Kind.REFUSED,
             peer=peer,
@@ -89,7 +91,7 @@ def success_value(
     if not isinstance(value, dict):
         detail = "the result is not an object"
         return _failure(Kind.PROTOCOL_VIOLATION, "CALL-02", peer, stage, detail)
-    if era is Era.LEGACY:
+    if era is _LEGACY:
         return value
     kind = value.get("resultType")
     if kind == COMPLETE or ("resultType" not in value and accept_missing_result_type):
@@ -100,13 +102,22 @@ def success_value(
 def tool_result(value: dict[str, Any], *, peer: str, tool: str) -> ToolResult | Failure:
     """Check the shape of a `tools/call` result."""
     content = value.get("content")
-    if not isinstance(content, list) or not all(isinstance(block, dict) for block in content):
+    if not _are_blocks(content):
         fault = "$.content is missing" if "content" not in value else "$.content is no block list"
     elif "isError" in value and not isinstance(value["isError"], bool):
         fault = "$.isError is not a boolean"
     else:
         return ToolResult(peer, tool, value)
     return _failure(Kind.PROTOCOL_VIOLATION, "CALL-02", peer, "call", f"the result: {fault}")
+
+
+def _are_blocks(content: Any) -> bool:
+    if not isinstance(content, list):
+        return False
+    for block in content:  # a loop: a generator would cost more than all the rest
+        if not isinstance(block, dict):
+            return False
+    return True
 
 
 def _missing(answer: ErrorReply) -> str:

@@ -36,7 +36,7 @@ Source: design section 9.
 """
 
 from enum import StrEnum
-from typing import Any, ClassVar
+from typing import Any, ClassVar, final
 
 from msgspec import Struct
 
@@ -76,6 +76,7 @@ class Kind(StrEnum):
     INTERNAL = "internal"
 
 
+@final
 class Failure(Struct, frozen=True, kw_only=True):
     """One failure as a value: what was seen, which rule applied, what to do."""
 

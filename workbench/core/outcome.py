@@ -48,6 +48,8 @@ class Ended(StrEnum):
     OUTCOME_UNKNOWN = "outcome unknown"
 
 
+_RESULT: Final = Ended.RESULT
+_TOOL_ERROR: Final = Ended.TOOL_ERROR
 _ENDS: Final = {
     Kind.PROTOCOL_VIOLATION: Ended.PROTOCOL_ERROR,
     Kind.REFUSED: Ended.PROTOCOL_ERROR,
@@ -57,7 +59,7 @@ _ENDS: Final = {
 }
 
 
-class Outcome(Struct, frozen=True, kw_only=True):
+class Outcome(Struct, frozen=True):
     """How one call ended."""
 
     number: int
@@ -83,11 +85,11 @@ class Outcome(Struct, frozen=True, kw_only=True):
 
 def ended_as(end: Any) -> Ended:
     """Return which of the seven an end is: a `Failure`, a `ToolResult`, or another value."""
+    if type(end) is ToolResult:
+        return _TOOL_ERROR if end.is_error else _RESULT
     if isinstance(end, Failure):
         return _ENDS.get(end.kind, Ended.REFUSED)
-    if isinstance(end, ToolResult) and end.is_error:
-        return Ended.TOOL_ERROR
-    return Ended.RESULT
+    return _RESULT
 
 
 class Outcomes(Shown):
@@ -115,12 +117,26 @@ class Outcomes(Shown):
     def __getitem__(self, index: int) -> Outcome:
         return self._ring[index]
 
-    def add(self, **fields: Any) -> Outcome:
-        """Record one end; takes the fields of `Outcome` but its number."""
-        self._count += 1
-        outcome = Outcome(number=self._count, **fields)
-        self._ring.append(outcome)
-        return outcome
+    def add(
+        self,
+        *,
+        peer: str,
+        method: str,
+        name: str,
+        ended: Ended,
+        rounds: int = 0,
+        sent: int = 0,
+        started_at: float = 0.0,
+        took_ms: float = 0.0,
+        rule: str | None = None,
+        detail: str = "",
+    ) -> None:
+        """Record one end; takes the fields of `Outcome` but its number, which is the next."""
+        number = self._count = self._count + 1
+        self._ring.append(
+            Outcome(number, peer, method, name, ended, rounds, sent, started_at, took_ms,
+                    rule, detail)
+        )  # fmt: skip
 
     def to_rows(self) -> list[dict[str, Any]]:
         """Return one flat dict an outcome, with texts that are safe to show."""

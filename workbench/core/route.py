@@ -10,7 +10,7 @@ the owner is ambiguous"; design section 7.6; fault matrix M02 and M08; case N02.
 
 import re
 from collections.abc import Callable, Collection, Iterable, Mapping
-from typing import Final
+from typing import Final, final
 
 from msgspec import Struct
 
@@ -32,6 +32,7 @@ _COMPARED_LENGTH: Final = 64
 _NOBODY: Final[Mapping[str, str]] = {}
 
 
+@final
 class Route(Struct, frozen=True):
     """Where a call goes."""
 
@@ -61,13 +62,14 @@ def route(
     item = menu.get(name) or menu.by_alias(name)
     if item is None:
         return _without_item(menu, name, ready, owners)
-    for key in (item.canonical, name):
-        accepted = owners.get(key)
-        if accepted is not None and accepted != item.peer:
-            return _changed(key, accepted, item)
-    if item.peer not in ready:
-        return _away(name, item.peer)
-    return Route(item.peer, item.local, item.tool, item.canonical)
+    peer, canonical = item.peer, item.canonical
+    if owners.get(canonical, peer) != peer:
+        return _changed(canonical, owners[canonical], item)
+    if name != canonical and owners.get(name, peer) != peer:
+        return _changed(name, owners[name], item)
+    if peer not in ready:
+        return _away(name, peer)
+    return Route(peer, item.local, item.tool, canonical)
 
 
 def nearest(menu: Menu, name: str) -> tuple[str, ...]:

@@ -4,17 +4,17 @@ Takes:  a peer, a method, its parameters, and how long to wait
 Gives:  `Asked`: the value or the failure it ended in, and what it took
 Never:  decides: `workbench.core.rounds` says what is next
 
-The short path stays short: a request that is answered at once costs one frozen value, one
-future and one timer.
+The short path stays short: a request whose first answer ends it has no rounds to remember;
+it costs one future and one deadline.
 """
 
-from collections.abc import Mapping
+from collections.abc import Awaitable, Mapping
 from typing import Any
 
 from msgspec import Struct
 
 from workbench.core import rounds
-from workbench.core.call import Answer
+from workbench.core.call import Answer, success_value
 from workbench.core.errors import Failure, Kind
 from workbench.core.journal import Journal
 from workbench.core.rounds import Finish, Gather, Next, Post, Rounds
@@ -35,6 +35,16 @@ class Asked(Struct, frozen=True):
     """How often the peer asked back."""
     sent: int = 0
     """How many requests were sent."""
+
+
+class _Wanted(Struct, frozen=True):
+    """What stays the same over all rounds of one request."""
+
+    member: Member
+    method: str
+    patience: Patience
+    meta: Mapping[str, Any] | None
+    tool: Tool | None
 
 
 class Calling:
@@ -84,54 +94,70 @@ class Calling:
         settled = member.owner.verdict.settled
         if settled is None:
             return Asked(member.owner.away())
+        wanted = _Wanted(member, method, patience, meta, tool)
+        answer = await self._post(wanted, params)
+        era, lenient = settled.era, member.accept_missing_result_type
+        if not rounds.asks_back(answer, era):
+            if type(answer) is not Failure:
+                value = success_value(
+                    answer, era, peer=peer, stage=stage, accept_missing_result_type=lenient
+                )
+                return Asked(value, 0, 1)
+            return Asked(answer, 0, 1)
         state = Rounds(
             peer=peer,
-            era=settled.era,
+            era=era,
             params=params,
             declared=settled.client_capabilities,
             policy=self._answering.handlers.policy,
-            accept_missing_result_type=member.accept_missing_result_type,
+            accept_missing_result_type=lenient,
             stage=stage,
         )
-        budget = self._answering.budget()
-        sent = 0
-        step: Next = rounds.begin(state)
+        return await self._go_on(wanted, *rounds.take(state, answer))
+
+    async def _go_on(self, wanted: _Wanted, state: Rounds, step: Next) -> Asked:
+        """See a request through whose first answer asked for input."""
+        budget, sent = self._answering.budget(), 1
         while not isinstance(step, Finish):
             if isinstance(step, Post):
                 sent += 1
-                answer = await self._post(member, method, step.params, patience, meta, tool)
-                state, step = rounds.take(state, answer)
+                state, step = rounds.take(state, await self._post(wanted, step.params))
             else:
                 self._note(state, step)
                 given = await self._answering.answer_all(step.wanted, budget)
                 step = rounds.give(state, given)
         return Asked(step.value, state.round, sent)
 
-    async def _post(
-        self,
-        member: Member,
-        method: str,
-        params: dict[str, Any],
-        patience: Patience,
-        meta: Mapping[str, Any] | None,
-        tool: Tool | None,
+    def _post(self, wanted: _Wanted, params: dict[str, Any]) -> Awaitable[Answer | Failure]:
+        """Send one request; whoever listens to nothing needs nothing to be looked after."""
+        wait_s = wanted.patience.begin()
+        if wait_s <= 0 or wanted.patience.listens:
+            return self._watched(wanted, params, wait_s)
+        if wanted.meta:
+            params = {**params, "_meta": dict(wanted.meta)}
+        return self._sent(wanted, params, wait_s, None)
+
+    async def _watched(
+        self, wanted: _Wanted, params: dict[str, Any], wait_s: float
     ) -> Answer | Failure:
-        wait_s, peer = patience.begin(), member.owner.name
+        patience, peer = wanted.patience, wanted.member.owner.name
         if wait_s <= 0:
-            return _spent(peer, method)
-        token = self._watches.open(peer, patience) if patience.listens else None
-        added = {**(meta or {})} if token is None else {**(meta or {}), "progressToken": token}
-        if added:
-            params = {**params, "_meta": added}
-        moved = patience if token is not None else None
+            return _spent(peer, wanted.method)
+        token = self._watches.open(peer, patience)
+        params = {**params, "_meta": {**(wanted.meta or {}), "progressToken": token}}
         try:
-            if tool is not None:
-                return await self._pool.call_tool(peer, params, tool, wait_s, moved)
-            return await member.owner.request(method, params, timeout_s=wait_s, patience=moved)
+            return await self._sent(wanted, params, wait_s, patience)
         finally:
             patience.end()
-            if token is not None:
-                self._watches.close(peer, token)
+            self._watches.close(peer, token)
+
+    def _sent(
+        self, wanted: _Wanted, params: dict[str, Any], wait_s: float, patience: Patience | None
+    ) -> Awaitable[Answer | Failure]:
+        owner, tool = wanted.member.owner, wanted.tool
+        if tool is not None and owner.endpoint.kind == "http":
+            return self._pool.call_tool(owner.name, params, tool, wait_s, patience)
+        return owner.request(wanted.method, params, timeout_s=wait_s, patience=patience)
 
     def _note(self, state: Rounds, step: Gather) -> None:
         asked = ", ".join(f"{visible(one.key, 40)}" for one in step.wanted[:10])

@@ -21,9 +21,8 @@ class SystemClock:
         self._timers: Timers | None = None
         """Of the loop that asked last."""
 
-    def now(self) -> float:
-        """Return monotonic seconds, the same as every event loop's own clock here."""
-        return time.monotonic()
+    now = staticmethod(time.monotonic)
+    """Return monotonic seconds, the same as every event loop's own clock here."""
 
     def call_at(self, when: float, callback: Callable[[], None]) -> Timer:
         """Run `callback` on the running loop at `when` (monotonic seconds)."""

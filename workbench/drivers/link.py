@@ -12,7 +12,7 @@ Spec: basic/index "Responses"; field cases S18–S20, S26.
 import asyncio
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import Any, cast
+from typing import Any, Protocol, cast
 
 from msgspec.structs import replace
 
@@ -43,6 +43,13 @@ from workbench.core.wire.versions import Era
 from workbench.transports.base import Clock, Ending, ExchangeTransport, Transport
 
 Waiting = asyncio.Future[Answer | Failure]
+
+
+class _Holding(Protocol):
+    """A transport that may hold requests back."""
+
+    held_s: float
+    """Seconds it has done so."""
 
 
 class Link:
@@ -80,6 +87,7 @@ class Link:
         # Looked up, not tested by type: a transport may be wrapped.
         exchanges = hasattr(transport, "give_up")
         self._exchanges = cast(ExchangeTransport, transport) if exchanges else None
+        self._holding = cast(_Holding, transport) if hasattr(transport, "held_s") else None
         self._clock = clock
         self._journal = journal
         self._listener: Callable[[Event], None] | None = listener
@@ -123,7 +131,7 @@ class Link:
     @property
     def held_s(self) -> float:
         """Seconds the transport spent on authorization; they count against no deadline."""
-        return float(getattr(self._transport, "held_s", 0.0))
+        return 0.0 if self._holding is None else self._holding.held_s
 
     def settle(self, era: Era) -> None:
         """Stop feeding the listener; from here on answers go to whoever waits for them."""
@@ -160,7 +168,7 @@ class Link:
         facts = None if exchange is None else self._facts_of(exchange)
         number = self._journal.received(self._clock.now(), self._peer, frame, facts)
         message = decode(frame)
-        if isinstance(message, Malformed):
+        if type(message) is Malformed:
             # The sample is cut anew after hiding secrets, so that no half of one is left.
             message = replace(message, sample=self._journal.redactor.sample(frame))
         if exchange is not None and isinstance(message, Result | ErrorReply | Malformed):
@@ -218,14 +226,15 @@ class Link:
         if self._listener is not None:
             self._listener(Received(message, number))
             return
+        if type(message) is Result or type(message) is ErrorReply:
+            waiting = self.pending.pop(message.id, None) if message.id is not None else None
+            if waiting is not None and not waiting.done():
+                waiting.set_result(message)
+            else:
+                shown = id_text(message.id) or "null"
+                self._unasked(f"answered id {shown}, which nobody waits for")
+            return
         match message:
-            case Result() | ErrorReply():
-                waiting = self.pending.pop(message.id, None) if message.id is not None else None
-                if waiting is not None and not waiting.done():
-                    waiting.set_result(message)
-                else:
-                    shown = id_text(message.id) or "null"
-                    self._unasked(f"answered id {shown}, which nobody waits for")
             case Malformed():
                 self._malformed(message)
             case Notification():

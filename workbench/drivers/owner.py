@@ -13,7 +13,7 @@ Source: design section 3; seed lesson, "Um colega, não uma sessão de protocolo
 
 import asyncio
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Final, TypeAlias
 
 from workbench.core.actions import Settled
 from workbench.core.call import Answer
@@ -33,6 +33,10 @@ from workbench.drivers.verdict import Status, Verdict
 from workbench.transports.base import Clock, Ending, Endpoint
 
 __all__ = ["Owner", "Status", "Verdict"]
+
+_Posted: TypeAlias = tuple[Link, int, Waiting]
+_READY: Final = Status.READY
+_MODERN: Final = Era.MODERN
 
 
 class Owner:
@@ -121,35 +125,19 @@ class Owner:
             asyncio.CancelledError: if the caller was cancelled; the peer is told.
         """
         posted = self._post(method, params, tool)
-        if isinstance(posted, Failure):
+        if type(posted) is Failure:
             return posted
         link, request_id, waiting = posted
         if patience is not None:
             patience.waiting = waiting  # once it is set, progress comes too late
-        began_at, held_s = self.clock.now(), link.held_s
-        due_at = began_at + timeout_s
-
-        def expire() -> None:
-            nonlocal due_at, held_s
-            now = self.clock.now()
-            # While somebody was signing in, the request was not out.
-            more_s = link.held_s - held_s
-            held_s += more_s
-            due_at = max(due_at, due_at if patience is None else patience.ends_at()) + more_s
-            if due_at <= now:
-                waited_s = timeout_s if patience is None else round(now - began_at, 3)
-                self._expire(link, request_id, method, waited_s)
-            else:
-                timers[0] = self.clock.call_at(due_at, expire)
-
-        timers = [self.clock.call_at(due_at, expire)]
+        deadline = _Deadline(self, posted, method, timeout_s, patience)
         try:
             return await waiting
         except asyncio.CancelledError:
             self._withdraw(link, request_id)
             raise
         finally:
-            timers[0].cancel()
+            deadline.timer.cancel()
 
     async def keep_open(
         self, method: str, params: dict[str, Any], sent: Callable[[RequestId], object]
@@ -165,7 +153,7 @@ class Owner:
             asyncio.CancelledError: if the caller was cancelled; the peer is told.
         """
         posted = self._post(method, params)
-        if isinstance(posted, Failure):
+        if type(posted) is Failure:
             return posted
         link, request_id, waiting = posted
         sent(request_id)
@@ -270,11 +258,9 @@ class Owner:
 
     # -- one request -------------------------------------------------------------------
 
-    def _post(
-        self, method: str, params: dict[str, Any], tool: Any = None
-    ) -> tuple[Link, int, Waiting] | Failure:
+    def _post(self, method: str, params: dict[str, Any], tool: Any = None) -> _Posted | Failure:
         link, settled = self._link, self.verdict.settled
-        if link is None or settled is None or self.status is not Status.READY:
+        if link is None or settled is None or self.status is not _READY:
             return self.away()
         request_id = self.next_id
         self.next_id = request_id + 1
@@ -298,7 +284,7 @@ class Owner:
     def _frame(
         self, request_id: int, method: str, params: dict[str, Any], settled: Settled
     ) -> bytes:
-        if settled.era is Era.MODERN:
+        if settled.era is _MODERN:
             body = modern_request(
                 request_id,
                 method,
@@ -322,7 +308,8 @@ class Owner:
                 )
             ) from problem
 
-    def _expire(self, link: Link, request_id: int, method: str, timeout_s: float) -> None:
+    def expire(self, link: Link, request_id: int, method: str, timeout_s: float) -> None:
+        """End the wait for an answer, and tell the peer to stop."""
         waiting = link.pending.pop(request_id, None)
         if waiting is None or waiting.done():
             return
@@ -347,6 +334,43 @@ class Owner:
             link.send(encode(body), CANCELLED)
         except PipeClosed:
             return  # nobody is left to be told
+
+
+class _Deadline:
+    """When the wait for one answer ends; what moves it is asked once it has come."""
+
+    __slots__ = ("_began_at", "_due_at", "_held_s", "_method", "_owner", "_patience", "_posted",
+                 "_timeout_s", "timer")  # fmt: skip
+
+    def __init__(
+        self,
+        owner: Owner,
+        posted: _Posted,
+        method: str,
+        timeout_s: float,
+        patience: Patience | None,
+    ) -> None:
+        self._owner, self._posted = owner, posted
+        self._method, self._timeout_s, self._patience = method, timeout_s, patience
+        self._began_at = now = owner.clock.now()
+        self._held_s = posted[0].held_s
+        self._due_at = due_at = now + timeout_s
+        self.timer = owner.clock.call_at(due_at, self._come)
+
+    def _come(self) -> None:
+        clock, patience = self._owner.clock, self._patience
+        link, request_id, _ = self._posted
+        now = clock.now()
+        # While somebody was signing in, the request was not out.
+        more_s = link.held_s - self._held_s
+        self._held_s += more_s
+        put_off_to = self._due_at if patience is None else patience.ends_at()
+        self._due_at = max(self._due_at, put_off_to) + more_s
+        if self._due_at > now:
+            self.timer = clock.call_at(self._due_at, self._come)
+            return
+        waited_s = self._timeout_s if patience is None else round(now - self._began_at, 3)
+        self._owner.expire(link, request_id, self._method, waited_s)
 
 
 def _resolve(decided: asyncio.Future[None]) -> None:

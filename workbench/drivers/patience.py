@@ -70,19 +70,18 @@ class Patience:
         if max_timeout_s is None and on_progress is not None:
             max_timeout_s = HARD_FACTOR * timeout_s
         self._left_s = max_timeout_s
+        self.listens = max_timeout_s is not None or on_progress is not None or on_log is not None
+        """Whether anything the peer announces matters to this call."""
         self._began_at = 0.0
         self._ends_at = 0.0
         self._latest = float("-inf")
         self.waiting: asyncio.Future[Any] | None = None
         """What the present answer will be set on; whoever sends the request puts it here."""
 
-    @property
-    def listens(self) -> bool:
-        """Whether anything the peer announces matters to this call."""
-        return self._left_s is not None or self.on_progress is not None or self.on_log is not None
-
     def begin(self) -> float:
         """Begin a request; return the seconds it may wait at first."""
+        if not self.listens:
+            return self._timeout_s  # nothing can move the end
         self._began_at = self._clock.now()
         self._latest = float("-inf")
         self._ends_at = self._began_at + self._step()

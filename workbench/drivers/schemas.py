@@ -127,11 +127,24 @@ def _quick(schema: dict[str, Any]) -> Callable[[Any], bool] | None:
         if not isinstance(kind, str) or kind not in _PLAIN or not set(one) <= {"type", *_NOTES}:
             return None
         types[name] = _PLAIN[kind]
-    return lambda value: (
-        type(value) is dict
-        and all(name in value for name in required)
-        and all(type(item) in types.get(name, (type(item),)) for name, item in value.items())
-    )
+    return _fits(types, required)
+
+
+def _fits(types: dict[str, tuple[type, ...]], required: list[Any]) -> Callable[[Any], bool]:
+    """Return the test itself; plain loops, because every call of a tool goes through it."""
+
+    def fits(value: Any) -> bool:
+        if type(value) is not dict:
+            return False
+        for name in required:
+            if name not in value:
+                return False
+        for name, item in value.items():
+            if name in types and type(item) not in types[name]:
+                return False
+        return True
+
+    return fits
 
 
 def _library_check(schema: dict[str, Any]) -> Check:

