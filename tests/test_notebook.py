@@ -8,7 +8,7 @@ import pytest
 from IPython.core.interactiveshell import InteractiveShell
 
 import workbench.notebook as door
-from fakes import modern
+from fakes import answer_default, everything, modern, on
 from workbench.core.menu import Menu
 from workbench.core.rules import RULES
 from workbench.notebook import (
@@ -123,6 +123,22 @@ def test_listings_results_and_rules_are_short(shell: InteractiveShell) -> None:
     assert bundle(shell, result)["text/plain"] == 'search of files answered:\nsearch: {"q":"tea"}'
     rule = bundle(shell, RULES["ERA-10"])["text/plain"]
     assert rule.startswith("ERA-10: ") and "\n" in rule
+
+
+def test_prompts_and_resources_are_short_too(shell: InteractiveShell) -> None:
+    """Ours: as for tools; what a peer lists may be long, and is its own text."""
+    rule = on("prompts/list").then(answer_default(patch={"prompts": [{"name": HOSTILE}]}))
+    broken = on("resources/list").then(answer_default(without=("resultType",)))
+    nothing = on("resources/templates/list").then(answer_default(patch={"resourceTemplates": []}))
+    with MultiServerClient() as client:
+        client.add_server("rich", everything().script(rule, broken, nothing))
+        client.connect_all()
+        prompts = bundle(shell, client.list_prompts())["text/plain"]
+        resources = bundle(shell, client.list_resources())["text/plain"]
+        templates = bundle(shell, client.list_resource_templates())["text/plain"]
+    assert prompts == "{'rich': <Offers: <img src=x onerror=alert(1)>\\x1b[31m>}"
+    assert "no resultType" in resources
+    assert templates == "{'rich': <Offers: none>}"
 
 
 def test_a_peer_without_a_list_shows_why(shell: InteractiveShell) -> None:

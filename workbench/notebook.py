@@ -27,12 +27,14 @@ from workbench import (
 from workbench.core.call import ToolResult
 from workbench.core.errors import NameCollision, UnknownName
 from workbench.core.menu import Menu
+from workbench.core.offers import Offers
 from workbench.core.rule import Rule
 from workbench.core.text import visible
 from workbench.core.tool import Listing
 from workbench.core.wire.codec import decode, encode
 from workbench.core.wire.framing import LineFramer
 from workbench.nested_loops import allow_nested_loops, running_shell
+from workbench.stepping import DiscoveryPanel, LegacyPanel, Stepper
 from workbench.rules import rulebook
 from workbench.views.error_line import error_line
 from workbench.views.html import table
@@ -53,6 +55,7 @@ __all__ = [
     "PeerConfig",
     "RecoveryPanel",
     "RetryPanel",
+    "Stepper",
     "UnknownName",
     "WorkbenchError",
     "allow_nested_loops",
@@ -170,6 +173,12 @@ def _listing_text(listing: Listing) -> str:
     return f"<Listing: {', '.join(visible(tool.name) for tool in listing.tools) or 'no tools'}>"
 
 
+def _offers_text(offers: Offers) -> str:
+    if offers.failure is not None:
+        return f"<Offers: {visible(offers.failure.detail)}>"
+    return f"<Offers: {', '.join(map(visible, offers.keys)) or 'none'}>"
+
+
 def _result_text(result: ToolResult) -> str:
     verb = "says it failed" if result.is_error else "answered"
     said = "\n".join(map(visible, result.text.split("\n")))
@@ -183,6 +192,7 @@ def _rule_text(rule: Rule) -> str:
 _WORDS: Final[dict[type[Any], Callable[[Any], str]]] = {
     Menu: _menu_text,
     Listing: _listing_text,
+    Offers: _offers_text,
     ToolResult: _result_text,
     Rule: _rule_text,
 }

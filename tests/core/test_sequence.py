@@ -1,5 +1,6 @@
 """Sequence diagrams: what crossed, what was decided, and nothing a peer could inject."""
 
+from workbench.core.cache import Found
 from workbench.core.journal import Journal
 from workbench.core.sequence import lanes, sequence_diagram
 
@@ -104,7 +105,9 @@ def test_a_cache_is_drawn_only_where_it_spares_a_request() -> None:
     journal.decided(0.0, "notes", "cache", "tools/list: miss")
     journal.decided(0.0, "notes", "cache", "tools/list: kept", "CACHE-03")
     journal.decided(0.0, "notes", "cache", "tools/list: hit", "CACHE-03")
+    journal.decided(0.0, "notes", "cache", f"tools/list: {Found.STALE}", "CACHE-07")
     drawn = journal.to_mermaid()
     assert "CACHE-03" in drawn and "hit" in drawn
+    assert "CACHE-07" in drawn and "in place of" in drawn
     assert "miss" not in drawn and "kept" not in drawn
     assert "tools/list: miss" in journal.to_text()

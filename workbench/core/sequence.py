@@ -72,7 +72,7 @@ def _stays(entry: Entry) -> bool:
 def _as_usual(entry: Entry) -> bool:
     """Say whether a cache did what it does around every request; only what it spares shows."""
     usual = entry.kind == "decision" and entry.stage == "cache"
-    return usual and not entry.what.endswith((": hit", "invalidated"))
+    return usual and not entry.what.endswith((": hit", "invalidated", "that failed"))
 
 
 def _peers(entries: Sequence[Entry]) -> list[str]:
