@@ -34,8 +34,8 @@ from workbench.core.tool import Listing
 from workbench.core.wire.codec import decode, encode
 from workbench.core.wire.framing import LineFramer
 from workbench.nested_loops import allow_nested_loops, running_shell
-from workbench.stepping import DiscoveryPanel, LegacyPanel, Stepper
 from workbench.rules import rulebook
+from workbench.stepping import DiscoveryPanel, LegacyPanel, Stepper
 from workbench.views.error_line import error_line
 from workbench.views.html import table
 from workbench.views.panels.merge import MergePanel
@@ -46,7 +46,9 @@ __all__ = [
     "RECOGNIZED_MODERN_ERRORS",
     "RULES",
     "AsyncMultiServerClient",
+    "DiscoveryPanel",
     "Journal",
+    "LegacyPanel",
     "LineFramer",
     "ManualClock",
     "MergePanel",

@@ -10,6 +10,7 @@ Source: the fault matrix of the ready-made fakes; spec: server/discover, basic/v
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
+import msgspec
 from msgspec import Struct
 
 from workbench.core.errors import Failure, Kind, MisuseError
@@ -104,6 +105,17 @@ def suppose(so_far: Negotiation, choice: Choice, kind: str = "memory") -> Suppos
         whole = "result" in body or "error" in body
         body = {"jsonrpc": "2.0", "id": asked, **(body if whole else {"result": body})}
     return _heard(encode(body), f"answered {sample(encode(body), 60)}")
+
+
+def read_choice(text: str) -> int | bytes | dict[str, Any]:
+    """Return what a person typed as a choice: an error code, a body, or the bytes of a frame."""
+    try:
+        value = msgspec.json.decode(text)
+    except msgspec.MsgspecError:
+        return text.encode("utf-8", "replace")
+    if isinstance(value, int | dict) and not isinstance(value, bool):
+        return value
+    return text.encode("utf-8", "replace")
 
 
 def _named(so_far: Negotiation, name: str, kind: str) -> Supposed:
