@@ -133,6 +133,12 @@ def _index(items: Any) -> Any:
     return importlib.import_module("workbench.discovery.index").Index(items)
 
 
+def _lint(journal: Any) -> Any:
+    # The official wire models take half a second to load.
+    return importlib.import_module("workbench.lint").lint_journal(journal)
+
+
 shown.plug("frame", lambda value: _view("frame_of", value))
 shown.plug("html", lambda value: _view("html_of", value))
+shown.plug("lint", _lint)
 shown.plug("index", lambda menu: _index(menu.items))

@@ -4,14 +4,22 @@ import importlib
 from collections import Counter
 from pathlib import Path
 
-from workbench.core import era_rules, menu_rules, recovery_rules, session_rules, setup_rules
+from workbench.core import (
+    era_rules,
+    lint_rules,
+    menu_rules,
+    recovery_rules,
+    session_rules,
+    setup_rules,
+)
 from workbench.core.rule import Rule
 from workbench.core.rules import RULES
 
 CORE = Path(era_rules.__file__).parent
-SMALL = {era_rules, menu_rules, recovery_rules, session_rules, setup_rules}
-"""The files that were there first: workbench.core.era_rules, workbench.core.menu_rules,
-workbench.core.recovery_rules, workbench.core.session_rules and workbench.core.setup_rules."""
+SMALL = {era_rules, lint_rules, menu_rules, recovery_rules, session_rules, setup_rules}
+"""Files that state rules: workbench.core.era_rules, workbench.core.lint_rules,
+workbench.core.menu_rules, workbench.core.recovery_rules, workbench.core.session_rules and
+workbench.core.setup_rules."""
 
 
 SOURCES = ("spec", "seed", "ours", "design", "field case", "fault matrix")

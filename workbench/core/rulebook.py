@@ -38,6 +38,7 @@ FAMILIES: Final[dict[str, str]] = {
     "PEER": "A peer that was lost",
     "SUB": "What is listened to",
     "RECOV": "Bringing a lost peer back",
+    "LINT": "What a recorded frame is held against",
 }
 """What each family is about, in the order of the pipeline."""
 

@@ -8,7 +8,8 @@ hint says what to change. Families: CONF is a configuration file, PIN what may b
 PROC a process, ERA and LEG negotiate, HTTP is what a status and a header mean, WIRE is the
 envelope, LIST a listing, CACHE its reuse, MERGE and ROUTE names, DRIFT a tool that changed,
 CALL an answer, INPUT what a call asks back, RETRY a repeat, PEER a peer that was lost,
-SUB what is listened to, RECOV how a lost peer is brought back.
+SUB what is listened to, RECOV how a lost peer is brought back, LINT what a recorded frame is
+held against.
 """
 
 from typing import Final
@@ -16,6 +17,7 @@ from typing import Final
 from workbench.core.era_rules import ERA_RULES
 from workbench.core.http_rules import HTTP_RULES
 from workbench.core.input_rules import INPUT_RULES
+from workbench.core.lint_rules import LINT_RULES
 from workbench.core.menu_rules import MENU_RULES
 from workbench.core.recovery_rules import RECOVERY_RULES
 from workbench.core.rule import Rule
@@ -32,6 +34,7 @@ RULES: Final[dict[str, Rule]] = {
         *INPUT_RULES,
         *MENU_RULES,
         *RECOVERY_RULES,
+        *LINT_RULES,
     )
 }
 """Every rule by id, in the order of the pipeline."""

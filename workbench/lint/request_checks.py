@@ -1,0 +1,87 @@
+"""Checks of modern requests: rules LINT-05 to LINT-07, and LINT-12.
+
+Takes:  a `Life`
+Gives:  (frame, what was seen) for each frame that breaks a rule
+Never:  judges a header that was not recorded: a record without headers has none to judge
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Final
+
+from workbench.core.text import visible
+from workbench.core.wire.headers import (
+    METHOD_HEADER,
+    NAME_HEADER,
+    NAMED,
+    VERSION_HEADER,
+    decode_header_value,
+)
+from workbench.core.wire.keys import CAPABILITIES_KEY, CLIENT_INFO_KEY, VERSION_KEY
+from workbench.lint.envelope_checks import Seen
+from workbench.lint.record import Asked, Life
+
+FORMS: Final = ("application/json", "text/event-stream")
+
+
+def check_metadata(life: Life) -> Seen:
+    """LINT-05: version and capabilities on every modern request."""
+    for asked in _modern(life):
+        if not isinstance(asked.frame.meta.get(VERSION_KEY), str):
+            yield asked.frame, f"{_name(asked)} has no version in _meta"
+        if not isinstance(asked.frame.meta.get(CAPABILITIES_KEY), dict):
+            yield asked.frame, f"{_name(asked)} has no client capabilities in _meta"
+
+
+def check_identity(life: Life) -> Seen:
+    """LINT-06: the client's name on every modern request."""
+    for asked in _modern(life):
+        info = asked.frame.meta.get(CLIENT_INFO_KEY)
+        if not (isinstance(info, dict) and info.get("name") and info.get("version")):
+            yield asked.frame, f"{_name(asked)} does not name the client"
+
+
+def check_headers(life: Life) -> Seen:
+    """LINT-07: headers that repeat the body."""
+    for asked in _modern(life):
+        headers = asked.frame.facts.headers
+        if headers:
+            for what in header_faults(asked, headers):
+                yield asked.frame, what
+
+
+def check_no_requests(life: Life) -> Seen:
+    """LINT-12: no requests from a modern server."""
+    for asked in life.of("server"):
+        if life.era != "legacy":
+            yield asked.frame, f"the server asks {_name(asked)}"
+
+
+def header_faults(asked: Asked, headers: Mapping[str, str]) -> Iterator[str]:
+    """Yield what is wrong with the headers of one modern request, names in lower case."""
+    accepted = headers.get("accept")
+    for form in FORMS:
+        if accepted is not None and form not in accepted and "*/*" not in accepted:
+            yield f"accept does not list {form}"
+    media = headers.get("content-type", FORMS[0]).partition(";")[0].strip().lower()
+    if media != FORMS[0]:
+        yield f"content-type is {visible(media, 60)}"
+    wanted = {VERSION_HEADER: asked.version, METHOD_HEADER: asked.request.method}
+    named = asked.request.params.get(NAMED.get(asked.request.method, ""))
+    if isinstance(named, str):
+        wanted[NAME_HEADER] = named
+    for name, value in wanted.items():
+        given = headers.get(name.lower())
+        if value is None:
+            continue
+        if given is None:
+            yield f"{name} is missing"
+        elif (decode_header_value(given) if name == NAME_HEADER else given) != value:
+            yield f"{name} is {visible(given, 60)}, the body says {visible(value, 60)}"
+
+
+def _modern(life: Life) -> Iterator[Asked]:
+    return (asked for asked in life.of("client") if life.is_modern(asked))
+
+
+def _name(asked: Asked) -> str:
+    return visible(asked.request.method, 60)
