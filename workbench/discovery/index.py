@@ -12,6 +12,7 @@ Whoever asks for a tool by its exact name gets it first. Source: design section 
 import threading
 import weakref
 from collections.abc import Callable, Iterable, Sequence
+from math import inf
 from typing import Any, Final, NamedTuple, Protocol, TypeAlias
 
 from workbench.core.errors import Failure, Kind, MisuseError
@@ -190,10 +191,12 @@ _COUNT: Final = (
 
 def _keep_best(best: list[Scores], terms: Iterable[Term], scored: Callable[[str], Scores]) -> None:
     """Let each word count once for a tool: by the best of its terms."""
+    # A rare synonym of a frequent word is no better sign than the word itself.
+    most = [max(scores.values(), default=inf) for scores in best]
     for term, counts, place in terms:
         here = best[place]
         for row, score in scored(term).items():
-            here[row] = max(here.get(row, 0.0), counts * score)
+            here[row] = max(here.get(row, 0.0), counts * min(score, most[place]))
 
 
 def _sums(best: Iterable[Scores]) -> Scores:

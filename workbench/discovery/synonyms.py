@@ -197,6 +197,12 @@ _GROUPS: Final[tuple[str, ...]] = (
     "key token credential",
     "meeting conference",
     "translate say",
+    # Spellings.
+    "catalog catalogue",
+    "color colour",
+    "center centre",
+    "license licence",
+    "organization organisation",
 )
 _SHORT: Final[tuple[tuple[str, str], ...]] = (
     ("k8s", "kubernetes"),
