@@ -23,14 +23,21 @@ class Place:
         client: not connected yet.
         fakes: by the name of the peer.
         folder: where processes write what they see.
+        clock: the client's, when the story is to move it.
     """
 
     def __init__(
-        self, way: Way, client: AsyncMultiServerClient, fakes: Mapping[str, Fake], folder: Path
+        self,
+        way: Way,
+        client: AsyncMultiServerClient,
+        fakes: Mapping[str, Fake],
+        folder: Path,
+        clock: Any = None,
     ) -> None:
         self.way = way
         self.client = client
         self.fakes = fakes
+        self.clock = clock
         self._folder = folder
 
     def received(self, name: str = "peer") -> list[dict[str, Any]]:
@@ -90,7 +97,7 @@ def tell(
         async with AsyncMultiServerClient(**options) as client, asyncio.timeout(LIMIT_S):
             for name, target in targets.items():
                 client.add_server(name, target, **(settings or {}).get(name, {}))
-            await story(Place(way, client, fakes, folder))
+            await story(Place(way, client, fakes, folder, options.get("clock")))
 
     with _reached(way, fakes, folder) as targets:
         asyncio.run(run(targets))

@@ -1,26 +1,24 @@
-"""Row C10 of the fault matrix: peers that ask back, on every way to a peer, whoever answers.
-
-Each variant of the fakes meets somebody who says yes, somebody who says no, and nobody. The
-variants stand in the test ids: `pytest -k C10-for-ever`.
-"""
+"""Row C10: peers that ask back; somebody says yes, somebody says no, or nobody is there."""
 
 import asyncio
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, get_args
 
-import pytest
 from msgspec import Struct
-from places import WAYS, Place, Way, tell
+from msgspec.structs import replace
+from places import Place, Way
 
-from fakes import FAULTS, Fake, fault, modern
+from fakes import FAULTS, fault, modern
 from fakes.library.call_faults import STATE
+from matrix.scene import LONG_S, Cast, Scene, perform, scene, with_a_good_one
+from matrix.untouched import good_is_untouched
 from workbench import Handlers, accept, decline, fake_model
 from workbench.core.errors import WorkbenchError
 
 Who = Literal["yes", "no", "nobody"]
 VARIANTS: Final = tuple(name for name in FAULTS if name.startswith("C10-"))
-LONG_S: Final = 15.0
 YES: Final = {"action": "accept", "content": {"sure": True}}
 NO: Final = {"action": "decline"}
 
@@ -113,62 +111,70 @@ def check_repeat(params: dict[str, Any], first: dict[str, Any], name: str, who: 
         assert answers == {"sure": YES if who == "yes" else NO}
 
 
-@pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize("who", ["yes", "no", "nobody"])
-@pytest.mark.parametrize("name", VARIANTS)
-def test_a_peer_that_asks_back(name: str, who: Who, way: Way, tmp_path: Path) -> None:
-    """Fault matrix C10; rules INPUT-01 to INPUT-07; the honest peer works all the same."""
-
-    async def story(place: Place) -> None:
-        await check(place, name, who)
-        assert place.row().status == "ready", "a refusal costs the call, not the peer"
-        assert (await place.client.call("fine", timeout_s=LONG_S)).text.startswith("fine")
-
-    fakes: dict[str, Fake] = {"peer": fault(name), "good": modern("good", tools=["fine"])}
-    settings = dict.fromkeys(fakes, {"discovery_timeout_ms": 10_000})
-    tell(story, way, fakes, tmp_path, settings, handlers=handlers(who))
+async def _told(name: str, who: Who, place: Place) -> None:
+    await check(place, name, who)
+    assert place.row().status == "ready", "a refusal costs the call, not the peer"
+    await good_is_untouched(place)
 
 
-@pytest.mark.parametrize("way", WAYS)
-def test_C10_confirm_is_read_and_others_answered_while_somebody_decides(
-    way: Way, tmp_path: Path
-) -> None:
-    """Fault matrix C10: the reader is never blocked, neither this peer's nor another's."""
-    both, served = asyncio.Barrier(2), asyncio.Event()
+def _cast(name: str, who: Who) -> Cast:
+    return replace(with_a_good_one(fault(name)), options={"handlers": handlers(who)})
 
-    async def story(place: Place) -> None:
-        await place.listed()
-        call: Callable[..., Any] = place.client.call
-        # Neither is decided before the questions of both calls have been read.
-        first, second = asyncio.ensure_future(call("search")), asyncio.ensure_future(call("create"))
-        assert (await call("fine", timeout_s=LONG_S)).text.startswith("fine")
-        served.set()
-        assert {(await first).is_error, (await second).is_error} == {False}
-        assert [one.rounds for one in place.client.outcomes] == [0, 1, 1]
 
-    async def together(asked: Any) -> Any:
-        await both.wait()
-        await served.wait()
+def _nobody_asks() -> Cast:
+    return Cast(fakes={"peer": modern()}, options={"handlers": handlers("yes")})
+
+
+class _Somebody:
+    """Decides nothing before two questions are here and another call is done."""
+
+    def __init__(self) -> None:
+        self.both, self.served = asyncio.Barrier(2), asyncio.Event()
+
+    async def answer(self, asked: Any) -> Any:
+        await self.both.wait()
+        await self.served.wait()
         return accept({"sure": True})
 
-    fakes: dict[str, Fake] = {"peer": fault("C10-confirm"), "good": modern("good", tools=["fine"])}
-    settings = dict.fromkeys(fakes, {"discovery_timeout_ms": 10_000})
-    tell(story, way, fakes, tmp_path, settings, handlers=Handlers(elicitation=together))
+
+def _nobody_waits() -> Scene:
+    """Return the scene of the reader, which is never blocked: neither this peer's nor another's."""
+
+    def play(way: Way, folder: Path) -> None:
+        somebody = _Somebody()
+
+        async def story(place: Place) -> None:
+            await place.listed()
+            call: Callable[..., Any] = place.client.call
+            # Neither is decided before the questions of both calls have been read.
+            first, second = (asyncio.ensure_future(call(name)) for name in ("search", "create"))
+            assert (await call("fine", timeout_s=LONG_S)).text.startswith("fine")
+            somebody.served.set()
+            assert {(await first).is_error, (await second).is_error} == {False}
+            assert [one.rounds for one in place.client.outcomes] == [0, 1, 1]
+
+        cast = with_a_good_one(fault("C10-confirm"))
+        answers = Handlers(elicitation=somebody.answer)
+        perform(story, replace(cast, options={"handlers": answers}), way, folder)
+
+    return Scene(id="C10-nobody-waits", play=play)
 
 
-def test_every_variant_has_one_verdict() -> None:
-    """Fault matrix C10: none is missing, and none has two."""
+def scenes() -> list[Scene]:
+    """Return three scenes for each variant of the fakes, and one of patience."""
     assert set(ALIKE) | set(BY_ANSWER) == set(VARIANTS)
     assert not set(ALIKE) & set(BY_ANSWER)
-    assert all(set(answers) == {"yes", "no", "nobody"} for answers in BY_ANSWER.values())
-
-
-@pytest.mark.parametrize("name", VARIANTS)
-def test_the_check_itself_can_fail(name: str, tmp_path: Path) -> None:
-    """Ours: a peer that asks nothing back passes for none of them."""
-
-    async def story(place: Place) -> None:
-        await check(place, name, "yes")
-
-    with pytest.raises(AssertionError):
-        tell(story, "memory", {"peer": modern()}, tmp_path, handlers=handlers("yes"))
+    assert all(set(answers) == set(get_args(Who)) for answers in BY_ANSWER.values())
+    return [
+        *(
+            scene(
+                f"{name}-{who}",
+                partial(_told, name, who),
+                partial(_cast, name, who),
+                _nobody_asks if who == "yes" else None,
+            )
+            for name in VARIANTS
+            for who in get_args(Who)
+        ),
+        _nobody_waits(),
+    ]

@@ -1,18 +1,20 @@
-"""Row C12 of the fault matrix: listen streams that go wrong, on every way to a peer.
+"""Row C12: listen streams that go wrong.
 
-The variants stand in the test ids: `pytest -k C12-no-ack`. Where a peer never acknowledges,
-the deadline is reached by moving the client's clock, not by waiting for it.
+Where a peer never acknowledges, the deadline is reached by moving the client's clock, not
+by waiting for it.
 """
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from pathlib import Path
+from functools import partial
 from typing import Any, Final
 
-import pytest
-from places import WAYS, Place, Way, tell
+from msgspec.structs import replace
+from places import Place
 
-from fakes import FAULTS, Fake, fault, modern
+from fakes import FAULTS, fault, modern
+from matrix.scene import Cast, Scene, scene, with_a_good_one
+from matrix.untouched import good_is_untouched
 from workbench import ManualClock
 from workbench.core.subscription import ACKNOWLEDGE_S
 
@@ -152,39 +154,39 @@ async def ends_without_result(place: Place, clock: ManualClock, limit_s: float) 
     await handle.close()
 
 
-@pytest.mark.parametrize("way", WAYS)
-@pytest.mark.parametrize("name", VARIANTS)
-def test_a_listen_stream_that_goes_wrong(name: str, way: Way, tmp_path: Path) -> None:
-    """Fault matrix C12; rules SUB-01 to SUB-05; the honest peer works all the same."""
-    clock = ManualClock()
-
-    async def story(place: Place) -> None:
-        await place.listed()
-        await CHECKS[name](place, clock, LIMIT_S)
-        assert place.row("good").status == "ready"
-        assert (await place.client.call("fine", timeout_s=LIMIT_S)).text.startswith("fine")
-
-    fakes: dict[str, Fake] = {"peer": fault(name), "good": modern("good", tools=["fine"])}
-    settings = dict.fromkeys(fakes, {"discovery_timeout_ms": 10_000})
-    options = {"clock": clock} if name in TIMELESS else {}
-    tell(story, way, fakes, tmp_path, settings, **options)
+async def _told(name: str, place: Place) -> None:
+    await place.listed()
+    await CHECKS[name](place, place.clock, LIMIT_S)
+    await good_is_untouched(place)
 
 
-def test_every_variant_has_a_check() -> None:
-    """Fault matrix C12: none is missing, and each rests on a fake that exists."""
+async def _fooled(name: str, place: Place) -> None:
+    await place.listed()
+    await CHECKS[name](place, place.clock, 0.2)
+
+
+def _clock(name: str) -> dict[str, Any]:
+    return {"clock": ManualClock()} if name in TIMELESS else {}
+
+
+def _cast(name: str) -> Cast:
+    return replace(with_a_good_one(fault(name)), options=_clock(name))
+
+
+def _in_order(name: str) -> Cast:
+    return Cast(fakes={"peer": modern(list_changed=True)}, options=_clock(name))
+
+
+def scenes() -> list[Scene]:
+    """Return a scene for each variant of the fakes."""
     assert set(CHECKS) == set(VARIANTS)
     assert set(TIMELESS) < set(VARIANTS)
-
-
-@pytest.mark.parametrize("name", VARIANTS)
-def test_the_check_itself_can_fail(name: str, tmp_path: Path) -> None:
-    """Ours: a peer whose streams are in order passes for none of them."""
-    clock = ManualClock()
-
-    async def story(place: Place) -> None:
-        await place.listed()
-        await CHECKS[name](place, clock, 0.2)
-
-    options = {"clock": clock} if name in TIMELESS else {}
-    with pytest.raises((AssertionError, TimeoutError)):
-        tell(story, "memory", {"peer": modern(list_changed=True)}, tmp_path, **options)
+    return [
+        replace(
+            scene(name, partial(_told, name), partial(_cast, name)),
+            fool=scene(
+                name, partial(_fooled, name), partial(_cast, name), partial(_in_order, name)
+            ).fool,
+        )
+        for name in VARIANTS
+    ]

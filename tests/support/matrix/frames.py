@@ -1,17 +1,19 @@
-"""Row C09 of the fault matrix: answers whose bytes are odd, on every way to a peer.
+"""Row C09: answers whose bytes are odd.
 
 Each variant of the fakes is either understood, or refused alone. Either way the reader
-survives, so the next call of the same peer works, and so does the honest peer beside it.
-The variants stand in the test ids: `pytest -k C09-BOM`.
+survives, so the next call of the same peer works.
 """
 
-from pathlib import Path
-from typing import Any, Final
+from functools import partial
+from typing import Final
 
 import pytest
-from places import WAYS, Place, Way, tell
+from msgspec.structs import replace
+from places import Place
 
-from fakes import FAULTS, Fake, fault, modern
+from fakes import FAULTS, fault, modern
+from matrix.scene import LATE_S, LONG_S, Cast, Scene, scene, with_a_good_one
+from matrix.untouched import good_is_untouched
 from workbench.core.errors import OutcomeUnknown, PeerAway, TookTooLong
 
 VARIANTS: Final = tuple(name for name in FAULTS if name.startswith("C09-"))
@@ -38,19 +40,8 @@ NOT_OVER_HTTP: Final = {
     "sent one is row C04",
 }
 """Variants that mean nothing where no lines are read, with the reason."""
-LATE_S: Final = 0.4
-"""Deadline of calls that end by it; nothing asserts how long it took."""
-LONG_S: Final = 15.0
-
-
-def pairs() -> list[tuple[str, Way]]:
-    """Return every variant with every way on which it means something."""
-    return [
-        (name, way)
-        for name in VARIANTS
-        for way in WAYS
-        if not (way == "http" and name in NOT_OVER_HTTP)
-    ]
+FOOLED: Final = frozenset({*REFUSED, "C09-64-MiB", "C09-line-separators"})
+"""Variants that must be noticed."""
 
 
 async def understood(place: Place, name: str) -> None:
@@ -91,41 +82,30 @@ async def check(place: Place, name: str) -> None:
     assert place.methods().count("tools/call") == 2, "nothing is repeated"
 
 
-@pytest.mark.parametrize(("name", "way"), pairs())
-def test_odd_bytes_are_understood_or_refused_alone(name: str, way: Way, tmp_path: Path) -> None:
-    """Fault matrix C09; the honest peer beside it works all the same."""
-
-    async def story(place: Place) -> None:
-        await check(place, name)
-        assert place.row("good").status == "ready"
-        assert (await place.client.call("fine", timeout_s=LONG_S)).text.startswith("fine")
-
-    fakes: dict[str, Fake] = {"peer": fault(name), "good": modern("good", tools=["fine"])}
-    settings = dict.fromkeys(fakes, {"discovery_timeout_ms": 10_000})
-    tell(story, way, fakes, tmp_path, settings, recover=False)
+async def _told(name: str, place: Place) -> None:
+    await check(place, name)
+    await good_is_untouched(place)
 
 
-def test_every_variant_has_one_verdict() -> None:
-    """Fault matrix C09: none is missing, and none has two."""
+def _cast(name: str) -> Cast:
+    return replace(with_a_good_one(fault(name)), options={"recover": False})
+
+
+def _honest() -> Cast:
+    return Cast(fakes={"peer": modern(tools=["search"])})
+
+
+def scenes() -> list[Scene]:
+    """Return a scene for each variant of the fakes; each has one verdict."""
     assert set(UNDERSTOOD) | set(REFUSED) == set(VARIANTS)
     assert not set(UNDERSTOOD) & set(REFUSED)
-
-
-def test_what_is_left_out_over_http_exists_and_has_a_reason() -> None:
-    """Ours: an exception that names nothing would hide a gap."""
-    assert set(NOT_OVER_HTTP) < set(VARIANTS)
-    assert all(len(reason.split()) > 5 for reason in NOT_OVER_HTTP.values())
-    left_out = {(name, way) for name in VARIANTS for way in WAYS} - set(pairs())
-    assert left_out == {(name, "http") for name in NOT_OVER_HTTP}
-
-
-@pytest.mark.parametrize("name", sorted({*REFUSED, "C09-64-MiB", "C09-line-separators"}))
-def test_the_check_itself_can_fail(name: str, tmp_path: Path) -> None:
-    """Ours: a peer without any fault passes for none that must be noticed."""
-
-    async def story(place: Place) -> None:
-        await check(place, name)
-
-    anything: Any = (AssertionError, pytest.fail.Exception, ValueError)
-    with pytest.raises(anything):
-        tell(story, "memory", {"peer": modern(tools=["search"])}, tmp_path)
+    return [
+        scene(
+            name,
+            partial(_told, name),
+            partial(_cast, name),
+            _honest if name in FOOLED else None,
+            {"http": NOT_OVER_HTTP[name]} if name in NOT_OVER_HTTP else None,
+        )
+        for name in VARIANTS
+    ]
