@@ -20,6 +20,7 @@ from fakes import Fake
 from fakes.engine import State, begin, react
 from fakes.events import FakeEvent, InputEnded, Started
 from fakes.events import Heard as HeardEvent
+from fakes.hosts.schedule import Schedule
 from fakes.outputs import Do, End, Forget, Write, WriteStderr
 from fakes.steps import Effect
 from workbench.core.journal import Journal
@@ -88,8 +89,11 @@ class Booth:
 
     def close(self) -> None:
         """Let nobody in any more: what an answer left running finds every peer gone."""
-        self._closed = True
-        self._links.clear()
+        with self._lock:
+            self._closed = True
+            for link in self._links.values():
+                self._note_due(link, math.inf)
+            self._links.clear()
 
     def open(self, peer: str, now: float) -> tuple[int, tuple[Said, ...]]:
         """Open a connection (`Port`).
@@ -118,6 +122,7 @@ class Booth:
             here = self._link(link)
             self._check(len(self.heard) < MOST_FRAMES and len(frame) <= LONGEST_FRAME)
             now = _time(now)
+            self._note_due(here, now)
             self.journal.sent(now, here.peer, frame)
             self.heard.append(heard(here.peer, here.lifetime, self.call, frame))
             return self._react(here, HeardEvent(frame), now)
@@ -129,7 +134,9 @@ class Booth:
             PeerGone: if the connection has ended already.
         """
         with self._lock:
-            said = self._react(self._link(link), InputEnded(), _time(now))
+            here = self._link(link)
+            said = self._react(here, InputEnded(), _time(now))
+            self._note_due(here, math.inf)
             self._links.pop(link, None)
             return said
 
@@ -147,7 +154,18 @@ class Booth:
 
     def _react(self, link: "_Link", event: FakeEvent, now: float) -> tuple[Said, ...]:
         link.state, outputs = react(link.state, event, now)
-        return tuple(said for one in outputs if (said := self._said(link, one)) is not None)
+        said = tuple(one for output in outputs if (one := self._said(link, output)) is not None)
+        self._note_due(link, now)
+        return said
+
+    def _note_due(self, link: "_Link", now: float) -> None:
+        """Put into the journal what was said by now, so that it stands where it was heard."""
+        while due := link.unsaid.pop(now):
+            at, frame = due[0]
+            if frame is None:
+                self.journal.closed(at, link.peer, "the peer has ended the connection")
+            else:
+                self.journal.received(at, link.peer, frame)
 
     def _said(self, link: "_Link", output: Any) -> Said | None:
         match output:
@@ -155,7 +173,7 @@ class Booth:
                 data = b"".join(line.pieces())
                 for frame in link.framer.feed(data):
                     if isinstance(frame, bytes):
-                        self.journal.received(at, link.peer, frame)
+                        link.unsaid.add(at, (at, frame))
                 return Said(at=at, kind="bytes", data=data, request_id=with_)
             case WriteStderr(at=at, line=line):
                 return Said(at=at, kind="stderr", data=b"".join(line.pieces()))
@@ -164,7 +182,7 @@ class Booth:
             case Forget(at=at, request_id=cancelled):
                 return Said(at=at, kind="forget", request_id=cancelled)
             case End(at=at, status=status):
-                self.journal.closed(at, link.peer, f"exited with status {status}")
+                link.unsaid.add(at, (at, None))
                 return Said(at=at, kind="end", status=status)
         return None
 
@@ -173,6 +191,8 @@ class _Link:
     def __init__(self, peer: str, lifetime: int, state: State) -> None:
         self.peer, self.lifetime, self.state = peer, lifetime, state
         self.framer = LineFramer()
+        self.unsaid: Schedule[tuple[float, bytes | None]] = Schedule()
+        """What is not in the journal yet; None is the end."""
 
 
 def _time(now: float) -> float:

@@ -207,8 +207,11 @@ def _accepted(trial: Trial, seen: Seen) -> Finding | None:
 
 
 def _welcomed(seen: Seen) -> Finding | None:
-    frame, answer = seen.said()[-1]
-    agreed = answer.result["protocolVersion"] if isinstance(answer, Result) else ""
+    frame, agreed = next(
+        (frame, answer.result["protocolVersion"])
+        for frame, answer in seen.said()
+        if isinstance(answer, Result)
+    )
     if seen.last.value != agreed:
         shown = seen.last.error or _shown(seen)
         return Finding(

@@ -13,7 +13,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 from workbench.core.errors import Failure, Kind, MisuseError
 from workbench.core.text import visible
-from workbench.exercises import e01_refused_version, e02_wrong_revision
+from workbench.exercises import (
+    e01_refused_version,
+    e02_wrong_revision,
+    e03_private_cache,
+    e04_reject_policy,
+    e05_listen_again,
+)
 from workbench.exercises.exercise import Exercise
 from workbench.exercises.showing import rows_frame
 from workbench.views.html import table
@@ -24,6 +30,9 @@ if TYPE_CHECKING:
 EXERCISES: Final[tuple[Exercise, ...]] = (
     e01_refused_version.EXERCISE,
     e02_wrong_revision.EXERCISE,
+    e03_private_cache.EXERCISE,
+    e04_reject_policy.EXERCISE,
+    e05_listen_again.EXERCISE,
 )
 """By number."""
 COLUMNS: Final = ("number", "name", "title", "task", "rules", "answer", "notebook")
