@@ -79,9 +79,8 @@ def _batch_is_fine(life: Life, frame: Frame) -> bool:
 
 
 def _fault(frame: Frame, message: Malformed) -> str:
-    said = f": {visible(message.detail, 120)}" if message.detail else ""
-    shown = "" if message.fault is Fault.BLANK else f" ({_shown(frame)})"
-    return f"{message.fault.value}{said}{shown}"
+    said = visible(message.detail or message.fault.value, 120)
+    return said if message.fault is Fault.BLANK else f"{said} ({_shown(frame)})"
 
 
 def _shown(frame: Frame) -> str:
