@@ -65,9 +65,7 @@ def run(arguments: argparse.Namespace) -> int:
         return _serve(arguments)
     menu = load_inventory(arguments.inventory)
     _warn(menu)
-    found = menu.search(
-        arguments.query, max_chars=arguments.max_chars - 1, limit=arguments.limit
-    )
+    found = menu.search(arguments.query, max_chars=arguments.max_chars - 1, limit=arguments.limit)
     print(found.text)  # noqa: T201 - stdout is this command's product
     if arguments.explain:
         _say(str(found))

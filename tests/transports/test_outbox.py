@@ -45,6 +45,47 @@ def test_the_frames_of_one_turn_leave_together_each_with_its_line_end() -> None:
     assert asyncio.run(story()) == b"one\ntwo\n"
 
 
+def test_in_a_hurry_one_frame_leaves_at_once_and_the_rest_of_the_turn_together() -> None:
+    """Ours: a call that follows a call does not wait for company; many at once still do."""
+
+    async def story() -> list[bytes]:
+        pipe = Pipe()
+        box = Outbox(asyncio.get_running_loop(), await pipe.transport())
+        box.hurry()
+        box.put(b"one")
+        got = [pipe.read()]
+        box.put(b"two")
+        box.hurry()  # too late for what is queued: frames keep their order
+        box.put(b"three")
+        await turn()
+        got.append(pipe.read())
+        box.put(b"four")
+        got.append(pipe.read())
+        box.close()
+        os.close(pipe.reading)
+        return got
+
+    assert asyncio.run(story()) == [b"one\n", b"two\nthree\n", b"four\n"]
+
+
+def test_a_hurry_does_not_write_into_a_pipe_that_is_being_closed() -> None:
+    """Ours: what nobody can read is dropped, as it is for a whole turn."""
+
+    async def story() -> bytes:
+        pipe = Pipe()
+        box = Outbox(asyncio.get_running_loop(), await pipe.transport())
+        box.close()
+        box.hurry()
+        box.put(b"late")
+        for _ in range(3):
+            await turn()
+        got = pipe.read()
+        os.close(pipe.reading)
+        return got
+
+    assert asyncio.run(story()) == b""
+
+
 def test_closing_writes_what_is_queued_and_ends_the_pipe() -> None:
     """Ours: the last word is not lost."""
 

@@ -8,9 +8,12 @@ Never:  decides anything; what the signs mean is the listener's business
 import asyncio
 import signal
 from collections.abc import Callable
-from typing import Protocol, cast
+from typing import Final, Protocol, cast
 
 from workbench.transports.groups import KILL, adopt, let_go, send_signal
+
+PIPE_BYTES: Final = 64 * 1024
+"""What a pipe holds on Linux."""
 
 
 class Listener(Protocol):
@@ -90,6 +93,26 @@ class Direct(asyncio.Protocol):
     def connection_lost(self, exc: Exception | None) -> None:
         """Hand on the end (asyncio)."""
         self._before.connection_lost(exc)
+
+
+def shorten(transport: asyncio.BaseTransport | None, take: Callable[[bytes], None]) -> None:
+    """Hand what a pipe brings straight to `take`, and ask it for no more than it can hold.
+
+    asyncio would spend a turn of the loop on each chunk. It also asks for 256 KiB at a time,
+    and a buffer of that size is fetched from the system and given back for each answer,
+    however short: that costs more than all the rest of the way.
+
+    Args:
+        transport: asyncio's end of the pipe; None when there is none.
+        take: given each chunk at once.
+    """
+    pipe = cast(asyncio.ReadTransport | None, transport)
+    before = pipe.get_protocol() if pipe is not None else None
+    if pipe is None or before is None:
+        return
+    pipe.set_protocol(Direct(take, before))
+    if hasattr(pipe, "max_size"):
+        pipe.max_size = PIPE_BYTES
 
 
 def signal_name(number: int) -> str:

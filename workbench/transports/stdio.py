@@ -16,7 +16,7 @@ import asyncio
 import json
 import os
 import subprocess
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Final, cast
 
@@ -33,7 +33,7 @@ from workbench.transports.launch import (
 )
 from workbench.transports.outbox import Outbox
 from workbench.transports.ring import ByteRing
-from workbench.transports.signs import Direct, Signs, signal_name
+from workbench.transports.signs import Signs, shorten, signal_name
 
 DRAIN_S: Final = 0.2
 """How long one sign of the end waits for the others; a grandchild may hold a stream open."""
@@ -167,8 +167,8 @@ class StdioTransport:
         pipe = self._process.get_pipe_transport(_STDIN)
         if _STDIN in self._open_pipes:
             self._input = Outbox(loop, cast(asyncio.WriteTransport, pipe))
-        self._shorten(_STDOUT, self._take_output)
-        self._shorten(_STDERR, self._take_stderr)
+        shorten(self._process.get_pipe_transport(_STDOUT), self._take_output)
+        shorten(self._process.get_pipe_transport(_STDERR), self._take_stderr)
         loop.call_soon(self._begin)  # the receiver hears nothing before this has returned
 
     def send(self, frame: bytes) -> None:
@@ -243,13 +243,6 @@ class StdioTransport:
             raise
         return process
 
-    def _shorten(self, fd: int, take: Callable[[bytes], None]) -> None:
-        """Hand a pipe's bytes straight to `take`; asyncio would spend a turn on each chunk."""
-        pipe = cast(asyncio.ReadTransport | None, self._process.get_pipe_transport(fd))
-        before = pipe.get_protocol() if pipe is not None else None
-        if pipe is not None and before is not None:
-            pipe.set_protocol(Direct(take, before))
-
     def _begin(self) -> None:
         early, self._early = self._early or [], None
         for fd, chunk in early:
@@ -293,7 +286,10 @@ class StdioTransport:
         if not self._alive:
             self._first_byte()
         if self._ending is None:
-            self._deliver(self._framer.feed(chunk))
+            frames = self._framer.feed(chunk)
+            if len(frames) == 1 and self._input is not None:
+                self._input.hurry()  # one answer alone: one call alone may follow
+            self._deliver(frames)
 
     def _take_stderr(self, chunk: bytes) -> None:
         if not self._alive:

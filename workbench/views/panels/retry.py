@@ -47,7 +47,9 @@ class RetryPanel(Panel):
         self._decided = threading.Event()
         self._answer = False
         self.repeat = self.button(
-            "Repeat", "Send the call once more; it may take effect twice", lambda: self._decide(True)
+            "Repeat",
+            "Send the call once more; it may take effect twice",
+            lambda: self._decide(True),
         )
         self.leave = self.button(
             "Do not repeat",
