@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any, Final, NoReturn
 
 from workbench.cli_discover import add_discover
+from workbench.cli_grade import add_grade
 from workbench.cli_lint import add_lint
 from workbench.cli_pin import add_pin
 from workbench.cli_record import add_record, add_replay, recording
@@ -90,6 +91,7 @@ def _parser() -> argparse.ArgumentParser:
     _add_trace(verbs)
     add_pin(verbs, _verb)
     add_lint(verbs, _verb)
+    add_grade(verbs, _verb)
     add_replay(verbs, _verb)
     add_discover(verbs, _verb)
     _verb(verbs, "fake", _fake, "Run a fake server (NAME --stdio), or --list them all.")

@@ -61,15 +61,20 @@ def peer_of(fake: Fake) -> Peer:
     return Peer(fake.name, Booth({fake.name: fake}))
 
 
-def judged(exercise: Exercise, make_caller: MakeCaller, chance: Random) -> Verdict:
-    """Play the trials in order until one goes wrong.
+def judged(
+    exercise: Exercise, make_caller: MakeCaller, chance: Random, *, shuffled: bool = False
+) -> Verdict:
+    """Play the trials until one goes wrong.
 
     Args:
         exercise: whose trials and judge.
         make_caller: makes the calls of one trial.
         chance: decides the ids, names and versions the trials leave open.
+        shuffled: whether it decides the order too, so that nobody can count along.
     """
-    trials = exercise.trials(chance)
+    trials = list(exercise.trials(chance))
+    if shuffled:
+        chance.shuffle(trials)
     for passed, trial in enumerate(trials):
         seen = play(trial, make_caller)
         finding = found(exercise, trial, seen)

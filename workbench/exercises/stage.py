@@ -9,7 +9,8 @@ from collections.abc import Callable, Iterable
 from typing import Any, Protocol, TypeAlias
 
 from workbench.exercises.answerer import ANSWER, Answerer
-from workbench.exercises.booth import Booth, Port
+from workbench.exercises.booth import MOST_FRAMES, Booth, Port
+from workbench.exercises.errors import PeerGone
 from workbench.exercises.exercise import Outcome, Seen, Trial
 
 Invoke: TypeAlias = Callable[[str, tuple[Any, ...]], Any]
@@ -34,6 +35,9 @@ def play(trial: Trial, make_caller: MakeCaller) -> Seen:
     booth, invoked = Booth(trial.peers), list[tuple[str, tuple[Any, ...]]]()
 
     def invoke(name: str, args: tuple[Any, ...]) -> Any:
+        if len(invoked) >= MOST_FRAMES:
+            booth.flooded = True
+            raise PeerGone("too much was asked")
         invoked.append((name, args))
         return trial.functions[name](*args)
 
