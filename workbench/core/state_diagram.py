@@ -15,11 +15,13 @@ from typing import Final
 
 from workbench.core.actions import Decide
 from workbench.core.mermaid import Diagram, label
-from workbench.core.negotiate.signs import Sign
+from workbench.core.negotiate.signs import LATE_AMBIGUOUS, Sign
 from workbench.core.negotiate.snapshot import TERMINAL, State
 from workbench.core.negotiate.table import TRANSITIONS, Do, Policy
 
+_DOUBTFUL: Final = LATE_AMBIGUOUS | {Sign.CLOSED}
 _QUIET: Final = frozenset({Do.RECORD, Do.SHORTEN})
+_SPACING: Final = '%%{init: {"flowchart": {"nodeSpacing": 28, "rankSpacing": 42}}}%%'
 _STYLES: Final = (
     # Blue on white and white on blue can be told apart by brightness alone, in any theme.
     "classDef lit fill:#0b57d0,stroke:#0b57d0,color:#ffffff,font-weight:bold",
@@ -78,7 +80,7 @@ def _mermaid(
     here: State,
 ) -> str:
     names = {state: f"s{place}" for place, state in enumerate(states)}
-    lines = ["flowchart TD"]
+    lines = [_SPACING, "flowchart TD"]
     for state in states:
         left, right = ("([", "])") if state in TERMINAL else ("[", "]")
         lines.append(f'    {names[state]}{left}"{label(str(state))}"{right}')
@@ -109,11 +111,14 @@ def _decided(decided: Decide) -> str:
 
 
 def _rows(rows: Sequence[tuple[Sign, str, bool]]) -> str:
-    edited = next((f"{sign} ({rule}, edited)" for sign, rule, edited in rows if edited), "")
-    sign, rule, _ = rows[0]
+    for sign, rule, edited in rows:
+        if edited:
+            return f"{sign} ({rule}, edited)"
+    sign = rows[0][0]
     if len(rows) == 1:
-        return edited or f"{sign} ({rule})"
-    return f"{edited or sign} and {len(rows) - 1} more"
+        return str(sign)
+    doubtful = all(sign in _DOUBTFUL for sign, _, _ in rows)
+    return f"{len(rows)} signs{' that prove nothing' if doubtful else ''}"
 
 
 def _text(

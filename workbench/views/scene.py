@@ -15,11 +15,6 @@ from workbench.core.scene import Frame, Scene
 from workbench.views.html import text_of
 
 STYLE: Final = """<style>
-.mcpw-scene { display: grid; grid-template-columns: max-content minmax(0, 1fr);
-  gap: .25em 1em; margin: 0; align-items: baseline; line-height: 1.45;
-  color: var(--jp-ui-font-color1, inherit); }
-.mcpw-scene dt { font-weight: bold; white-space: nowrap; }
-.mcpw-scene dd { margin: 0; min-width: 0; overflow-wrap: anywhere; white-space: normal; }
 .mcpw-scene pre { max-height: 14em; overflow: auto; }
 .mcpw-scene mark { background: var(--jp-warn-color3, #ffe8a3); color: #202124;
   padding: 0 .1em; border-radius: 2px; }
@@ -29,10 +24,19 @@ STYLE: Final = """<style>
 .mcpw-what-if { border: 2px dashed currentColor; border-radius: 4px; padding: .3em .6em;
   margin: .3em 0; font-weight: bold; }
 </style>"""
+_TABLE: Final = (
+    "border-collapse:collapse;width:100%;background:transparent;line-height:1.45;"
+    "color:var(--jp-ui-font-color1,inherit)"
+)
+_NAME: Final = "text-align:left;vertical-align:top;white-space:nowrap;padding:.15em 1em .15em 0"
+_VALUE: Final = (
+    "text-align:left;vertical-align:top;width:100%;padding:.15em 0;"
+    "white-space:normal;overflow-wrap:anywhere"
+)
 
 
 def scene_html(scene: Scene) -> str:
-    """Return the scene as one definition list, a banner above it when it is a what-if."""
+    """Return the scene as a table of what and how, a banner above it when it is a what-if."""
     rows = [("State", f'<span class="mcpw-state">{text_of(scene.state)}</span>')]
     rows.append(("Core’s clock", text_of(scene.clock)))
     rows.append(("Heard", _heard(scene)))
@@ -42,11 +46,14 @@ def scene_html(scene: Scene) -> str:
     next_ = [_frame(frame, "Sent" if scene.performed else "To be sent") for frame in scene.sending]
     next_ += [f"<p>{text_of(_upper(sentence))}</p>" for sentence in scene.doing]
     rows.append((when, "".join(next_) or "<p>Nothing more.</p>"))
-    listed = "".join(f"<dt>{name}</dt><dd>{value}</dd>" for name, value in rows)
+    listed = "".join(
+        f'<tr><th scope="row" style="{_NAME}">{name}</th><td style="{_VALUE}">{value}</td></tr>'
+        for name, value in rows
+    )
     # Formulas between dollar signs would be typeset by the notebook: these classes forbid it.
     return (
-        f'{STYLE}<div class="mathjax_ignore tex2jax_ignore">{_banner(scene)}'
-        f'<dl class="mcpw-scene">{listed}</dl></div>'
+        f'{STYLE}<div class="mcpw-scene mathjax_ignore tex2jax_ignore">{_banner(scene)}'
+        f'<table style="{_TABLE}"><tbody>{listed}</tbody></table></div>'
     )
 
 

@@ -79,8 +79,15 @@ def answers_for(so_far: Negotiation, kind: str = "memory") -> tuple[Offer, ...]:
         return _OPENING
     asked = _HANDSHAKE if so_far.state is State.HANDSHAKING else _PROBE
     offers = (*asked, *_ANY, *(_HTTP if kind == "http" else _PIPE))
-    # An answer to the probe can be late only while the probe has none.
-    return tuple(one for one in offers if one.name != "late" or so_far.discover_ids)
+    return tuple(one for one in offers if one.name not in _out_of_place(so_far))
+
+
+def _out_of_place(so_far: Negotiation) -> set[str]:
+    # An answer to the probe can be late only while the probe has none, and a revision is
+    # mutual only if it is another than the one that was refused.
+    out = set() if so_far.discover_ids else {"late"}
+    refused = {*so_far.refused_versions, so_far.version}
+    return out if set(so_far.terms.modern_revisions) - refused else out | {"-32022-mutual"}
 
 
 def suppose(so_far: Negotiation, choice: Choice, kind: str = "memory") -> Supposed:
@@ -249,12 +256,25 @@ _PROBE: Final = (
     ),
     _offer(
         "-32022-mutual",
-        "answered -32022, offering a revision we speak",
+        "answered -32022, offering another revision we speak",
         lambda so_far, asked: error_reply(
             asked,
             UNSUPPORTED_VERSION,
             "Unsupported protocol version",
-            {"supported": list(so_far.terms.modern_revisions), "requested": so_far.version},
+            {
+                "supported": [v for v in so_far.terms.modern_revisions if v != so_far.version],
+                "requested": so_far.version,
+            },
+        ),
+    ),
+    _offer(
+        "-32022-same",
+        "answered -32022, listing the very revision it refuses",
+        lambda so_far, asked: error_reply(
+            asked,
+            UNSUPPORTED_VERSION,
+            "Unsupported protocol version",
+            {"supported": [so_far.version], "requested": so_far.version},
         ),
     ),
     _offer(

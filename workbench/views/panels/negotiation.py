@@ -133,7 +133,8 @@ class NegotiationPanel(Panel):
     def _layout(self) -> list[Any]:
         import ipywidgets
 
-        half = ipywidgets.Layout(flex="1 1 26em", min_width="0")
+        self._wide = ipywidgets.Layout(flex="4 1 28em", min_width="0")
+        narrow = ipywidgets.Layout(flex="3 1 22em", min_width="0")
         pictures = ipywidgets.HBox(
             [
                 ipywidgets.VBox(
@@ -143,11 +144,11 @@ class NegotiationPanel(Panel):
                         self._states_text,
                         self._edits_place,
                     ],
-                    layout=half,
+                    layout=self._wide,
                 ),
                 ipywidgets.VBox(
                     [self.markup("<h4>What crossed</h4>"), self._sequence, self._sequence_text],
-                    layout=half,
+                    layout=narrow,
                 ),
             ],
             layout=ipywidgets.Layout(flex_flow="row wrap"),
@@ -156,6 +157,7 @@ class NegotiationPanel(Panel):
             *([self.row(self.flag)] if self._legacy else []),
             self.row(self.back, self.step, self.decision, self.end),
             self.row(self.deadline, self.fork, self.restart, self.line),
+            self.messages,
             self._scene,
             pictures,
             self.row(self.answer, self.own, self.suppose),
@@ -205,6 +207,8 @@ class NegotiationPanel(Panel):
         """Show the present moment in every part."""
         self._scene.value = scene_html(self.stepper.scene())
         states, story = self.stepper.states(), self.stepper.story().diagram()
+        # With the legacy branch the table is too wide a picture to stand beside another.
+        self._wide.flex = "1 1 100%" if self.stepper.terms.allow_legacy else "4 1 28em"
         _draw(self._states, self._states_text, states)
         _draw(self._sequence, self._sequence_text, story)
         self._filling = True
