@@ -5,8 +5,8 @@ Gives:  a `Diagram`: a Mermaid flowchart with the present state lit and the way 
         thick, and the same as text
 Never:  draws what the table does not say; to change the picture, change a row
 
-Decisions that stay where they are (a stray, a first byte) are rows as well; the text lists
-them, the picture leaves them out.
+Rows that stay where they are (a stray, a first byte, one more correction) are rows as well;
+the text lists them, the picture has them only where one was taken.
 Source: design section 3, "the diagram in the notebook is drawn from it".
 """
 
@@ -87,10 +87,10 @@ def _mermaid(
     styles = []
     drawn = 0
     for (source, target, do), rows in ways.items():
-        if source is target and (do in _QUIET or do is Do.PROBE):
-            continue
         decided = taken.get((str(source), str(target)))
         mine = decided is not None and any(str(sign) == decided.evidence for sign, _, _ in rows)
+        if source is target and (not mine or do in _QUIET or do is Do.PROBE):
+            continue
         said = _decided(decided) if mine and decided is not None else _rows(rows)
         lines.append(f'    {names[source]} -->|"{label(said, 90)}"| {names[target]}')
         if mine:

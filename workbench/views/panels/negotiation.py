@@ -135,34 +135,22 @@ class NegotiationPanel(Panel):
 
         self._wide = ipywidgets.Layout(flex="4 1 28em", min_width="0")
         narrow = ipywidgets.Layout(flex="3 1 22em", min_width="0")
-        pictures = ipywidgets.HBox(
-            [
-                ipywidgets.VBox(
-                    [
-                        self.markup("<h4>The policy table</h4>"),
-                        self._states,
-                        self._states_text,
-                        self._edits_place,
-                    ],
-                    layout=self._wide,
-                ),
-                ipywidgets.VBox(
-                    [self.markup("<h4>What crossed</h4>"), self._sequence, self._sequence_text],
-                    layout=narrow,
-                ),
-            ],
-            layout=ipywidgets.Layout(flex_flow="row wrap"),
-        )
+        states = [self.markup("<h4>The policy table</h4>"), self._states, self._states_text]
+        crossed = [self.markup("<h4>What crossed</h4>"), self._sequence, self._sequence_text]
+        pictures = [
+            ipywidgets.VBox([*states, self._edits_place], layout=self._wide),
+            ipywidgets.VBox(crossed, layout=narrow),
+            *([ipywidgets.VBox([self._doubt_place], layout=narrow)] if self._legacy else []),
+        ]
         return [
             *([self.row(self.flag)] if self._legacy else []),
-            self.row(self.back, self.step, self.decision, self.end),
-            self.row(self.deadline, self.fork, self.restart, self.line),
-            self.messages,
-            self._scene,
-            pictures,
+            self.row(self.back, self.step, self.decision, self.end, self.deadline),
+            self.row(self.fork, self.restart, self.line),
             self.row(self.answer, self.own, self.suppose),
             self.row(self.row_at, self.row_does, self.edit, self.real),
-            *([self._doubt_place] if self._legacy else []),
+            self.messages,
+            self._scene,
+            ipywidgets.HBox(pictures, layout=ipywidgets.Layout(flex_flow="row wrap")),
         ]
 
     # -- what the buttons do -----------------------------------------------------------
@@ -230,19 +218,13 @@ class NegotiationPanel(Panel):
         ends = [(_cut(words), place) for place, words in self.stepper.lines()]
         if here not in {place for _, place in ends}:
             ends.insert(0, (f"(step {len(self.stepper.tree.path(here)) - 1} of a line)", here))
-        self.line.options = ends
-        self.line.value = here
+        _refill(self.line, ends, here)
         offers = [(_cut(offer.words), offer.name) for offer in self.stepper.answers]
-        before = self.answer.value
-        self.answer.options = offers or [("(the verdict is given)", "")]
-        if before in {name for _, name in offers}:
-            self.answer.value = before
-        chosen = self.row_at.value
-        rows = self._editable()
-        self.row_at.options = [(f"{state}: {sign}", (state, sign)) for state, sign in rows]
-        decided = self.stepper.moment.decision
-        if decided is None and chosen in rows:
-            self.row_at.value = chosen
+        _refill(self.answer, offers or [("(the verdict is given)", "")], self.answer.value)
+        rows = [(f"{state}: {sign}", (state, sign)) for state, sign in self._editable()]
+        # The row that was just applied comes first; before any was, the choice stays.
+        decided = self.stepper.moment.decision is not None
+        _refill(self.row_at, rows, None if decided else self.row_at.value)
         self._offer_rows(self.row_at.value)
 
     def _editable(self) -> list[tuple[State, Sign]]:
@@ -257,9 +239,8 @@ class NegotiationPanel(Panel):
 
     def _offer_rows(self, key: tuple[State, Sign] | None) -> None:
         rows = () if key is None else possible_rows(*key)
-        self.row_does.options = [(_cut(words_of(row)), row) for row in rows] or [("", None)]
-        if key is not None and self.stepper.policy.get(key) in rows:
-            self.row_does.value = self.stepper.policy[key]
+        now = None if key is None else self.stepper.policy.get(key)
+        _refill(self.row_does, [(_cut(words_of(row)), row) for row in rows], now)
 
     def _tell(self) -> None:
         it = self.stepper
@@ -285,6 +266,14 @@ class NegotiationPanel(Panel):
         flag = "on" if self.stepper.terms.allow_legacy else "off"
         caption = f"Signals that prove nothing, with allow_legacy {flag} (▶ seen here)"
         return table(caption, COLUMNS, rows)
+
+
+def _refill(choice: Any, options: list[tuple[str, Any]], value: Any) -> None:
+    """Offer other options, and choose `value`, or the first where that is not offered."""
+    choice.options = options
+    values = [offered for _, offered in options]
+    # A list that was empty has nothing chosen, and keeps it so unless told otherwise.
+    choice.index = (values.index(value) if value in values else 0) if options else None
 
 
 def _draw(output: Any, beside: Any, diagram: Diagram) -> None:
