@@ -62,7 +62,11 @@ lint: ready ## lint, formatting, types, layers
 
 .PHONY: check
 check: lint ## lint, and the tests that need no network or browser
-	$(PYTEST) -q -n $(WORKERS) --dist loadscope --max-worker-restart 2 -m "not interop and not browser" tests
+	$(PYTEST) -q -n $(WORKERS) --dist loadscope --max-worker-restart 2 -m "not interop and not browser and not storm" tests
+
+.PHONY: chaos
+chaos: ready ## ten storms of 5,000 calls, and real processes killed; with figures
+	$(PYTEST) -n $(WORKERS) --dist load --durations 0 --durations-min 1 -rP tests/chaos
 
 .PHONY: clean-interop
 clean-interop: ## forget the servers installed for the interop tests
