@@ -50,7 +50,9 @@ def _play(program: Program, given: Namespace) -> int:
 
     # Until a host handles it, Ctrl-C ends the process without a traceback.
     signal(SIGINT, SIG_DFL)
-    files = Files(record=given.record, effects=given.effects, lives=given.lives)
+    files = Files(
+        record=given.record, frames=given.frames, effects=given.effects, lives=given.lives
+    )
     if given.probe:
         from fakes.hosts.http_probe import probe
 
@@ -106,6 +108,7 @@ def _add_hosting(parser: ArgumentParser) -> None:
     add("--http", type=_port, metavar="PORT",
         help="serve http://127.0.0.1:PORT/mcp until interrupted; 0 takes a free port")  # fmt: skip
     add("--record", metavar="FILE", help="append every received line to FILE (JSONL)")
+    add("--frames", metavar="FILE", help="append every line, both ways, to FILE (JSONL)")
     add("--effects", metavar="FILE", help="append every effect to FILE")
     add("--lives", metavar="FILE", help="count the processes of this fake in FILE")
 

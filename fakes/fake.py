@@ -172,6 +172,7 @@ class Fake:
         *,
         record: "str | PathLike[str] | None" = None,
         effects: "str | PathLike[str] | None" = None,
+        frames: "str | PathLike[str] | None" = None,
     ) -> Iterator[list[str]]:
         """Give the command that runs this fake as a process, while the block lasts.
 
@@ -180,6 +181,7 @@ class Fake:
         Args:
             record: file that every received line is appended to, one JSON value a line.
             effects: file that every effect is appended to, one a line.
+            frames: file that every line is appended to, both ways, one object a line.
 
         Raises:
             ScriptError: if the script needs HTTP.
@@ -194,10 +196,10 @@ class Fake:
             script.write_bytes(dump(self._program))
             command = [sys.executable, "-m", "fakes", "--script", str(script), "--stdio"]
             command += ["--lives", str(Path(folder) / "lives")]
-            if record is not None:
-                command += ["--record", str(Path(record).absolute())]
-            if effects is not None:
-                command += ["--effects", str(Path(effects).absolute())]
+            kept = {"--record": record, "--effects": effects, "--frames": frames}
+            for option, file in kept.items():
+                if file is not None:
+                    command += [option, str(Path(file).absolute())]
             yield command
 
     @contextmanager

@@ -30,6 +30,8 @@ from workbench.core.wire.message import RequestId, same_id
 _STDIN: Final = 0
 _STDOUT: Final = 1
 _STDERR: Final = 2
+_MOST_KEPT: Final = 65_536
+"""Bytes of one frame that are written down; the whole of it crosses all the same."""
 _AFTER_EOF_S: Final = 120.0
 """A fake told to ignore the end of its input gives up after this long, so that a test
 that dies leaves nothing behind for ever."""
@@ -42,6 +44,9 @@ class Files(msgspec.Struct, frozen=True, kw_only=True):
     """Every received line, one JSON value a line (a line that is not JSON as a string)."""
     effects: str | None = None
     """Every effect, one a line."""
+    frames: str | None = None
+    """Every line both ways, one object a line: who it is from ("client", "server", or
+    "process" for its start and end), and its beginning as text."""
     lives: str | None = None
     """Grows by one byte per process, which is how a process knows its number."""
 
@@ -64,6 +69,7 @@ class _Host:
 
     def play(self) -> int:
         lifetime = _append(self._files.lives, b".") if self._files.lives else 1
+        self._keep("process", b"started")
         self._react(Started(lifetime))
         hearing, give_up_at = True, None
         while self._status is None:
@@ -75,6 +81,7 @@ class _Host:
             self._do_due()
             if give_up_at is not None and time.monotonic() >= give_up_at:
                 return 0
+        self._keep("process", f"exited with status {self._status}".encode())
         return self._status
 
     def _until_due(self, give_up_at: float | None) -> float | None:
@@ -93,6 +100,7 @@ class _Host:
     def _take(self, frame: bytes) -> None:
         if self._files.record:
             _append(self._files.record, _as_json(frame) + b"\n")
+        self._keep("client", frame)
         self._react(Heard(frame))
 
     def _react(self, event: FakeEvent) -> None:
@@ -132,6 +140,8 @@ class _Host:
     def _write(self, fd: int, line: Line) -> None:
         if self._mute and fd == _STDOUT:
             return
+        if fd == _STDOUT:
+            self._keep("server", line.data.rstrip(b"\n"))
         try:
             for piece in line.pieces():
                 rest = memoryview(piece)
@@ -140,6 +150,12 @@ class _Host:
         except BrokenPipeError:
             # The client stopped reading; a real server learns of it the same way.
             self._mute = self._mute or fd == _STDOUT
+
+    def _keep(self, sender: str, frame: bytes) -> None:
+        if self._files.frames:
+            text = bytes(frame[:_MOST_KEPT]).decode("utf-8", "backslashreplace")
+            kept = msgspec.json.encode({"from": sender, "frame": text})
+            _append(self._files.frames, kept + b"\n")
 
     def _forget(self, cancelled: RequestId) -> None:
         self._due.drop(

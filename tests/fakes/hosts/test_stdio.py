@@ -142,6 +142,25 @@ def test_received_lines_and_effects_are_written_to_files(
     assert effects.read_text("utf-8") == "create\npaid\n"
 
 
+def test_every_line_both_ways_is_written_down_with_its_sender(
+    spawn: Spawn, modern_body: Build, tmp_path: Path
+) -> None:
+    """Ours: whoever tests a client of his own sees the whole conversation."""
+    frames = tmp_path / "frames.jsonl"
+    fake = modern().script(on("tools/call").then(raw("x" * 70_000), exit_(9)))
+    body = modern_body(1, "tools/call", {"name": "create"})
+    with fake.over_stdio(frames=frames) as command:
+        process = spawn(command)
+        process.send(body)
+        assert len(process.child.stdout.readline()) == 70_001
+        assert process.wait() == 9
+    kept = [json.loads(line) for line in frames.read_text("utf-8").splitlines()]
+    assert [one["from"] for one in kept] == ["process", "client", "server", "process"]
+    assert json.loads(kept[1]["frame"]) == body
+    assert kept[2]["frame"] == "x" * 65_536
+    assert kept[3]["frame"] == "exited with status 9"
+
+
 def test_each_process_knows_its_number(spawn: Spawn) -> None:
     """Ours: a fake that is broken once is well after a restart."""
     fake = modern().script(
