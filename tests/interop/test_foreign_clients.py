@@ -1,35 +1,16 @@
 """FastMCP's client against the fakes: they are servers for everybody, in both eras."""
 
-import json
-import subprocess
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
+from foreign import TOOLS, visit
 
 from fakes import Fake, dual_era, legacy, modern
 
 pytestmark = pytest.mark.interop
 
-CLIENT = Path(__file__).resolve().parent / "clients" / "fastmcp_client.py"
-TOOLS = ["search", "create"]
 ERAS = {"modern": modern, "legacy": legacy, "dual": dual_era}
-
-
-def visit(foreign: Callable[[str], Any], target: Any) -> dict[str, Any]:
-    """Run FastMCP's client in its own environment and return what it printed."""
-    python = foreign("fastmcp").command
-    done = subprocess.run(
-        [python, str(CLIENT), json.dumps(target)],
-        capture_output=True,
-        text=True,
-        encoding="utf-8",
-        timeout=60,
-    )
-    assert done.returncode == 0, done.stderr[-2000:]
-    seen: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
-    return seen
 
 
 def check(seen: dict[str, Any]) -> None:

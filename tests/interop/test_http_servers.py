@@ -1,12 +1,10 @@
 """Servers of other authors over HTTP: JSON bodies, event streams, sessions, and the oldest."""
 
-import subprocess
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from pathlib import Path
+from collections.abc import Callable
 from typing import Any
 
 import pytest
+from foreign import served
 
 from workbench import MultiServerClient, PeerConfig
 
@@ -14,24 +12,6 @@ pytestmark = [pytest.mark.interop, pytest.mark.usefixtures("no_survivors")]
 
 PATIENT = {"discovery_timeout_ms": 20_000, "legacy_probe_timeout_ms": 20_000}
 """The machine may be busy; a verdict must not depend on it."""
-
-
-@contextmanager
-def served(foreign: Callable[[str], Any], name: str, mode: str) -> Iterator[str]:
-    """Run a server; give its url; end it."""
-    start = foreign(name)
-    script = Path(start.args[0]).with_name("over_http.py")
-    with subprocess.Popen(
-        [start.command, str(script), name, mode],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
-    ) as server:
-        assert server.stdout is not None
-        try:
-            yield server.stdout.readline().strip()
-        finally:
-            server.kill()
 
 
 @pytest.mark.parametrize("mode", ["json", "sse"])

@@ -18,6 +18,7 @@ from workbench.core.wire.codec import decode
 from workbench.core.wire.keys import CANCELLED, DISCOVER, INITIALIZE, VERSION_KEY
 from workbench.core.wire.message import (
     ErrorReply,
+    Fault,
     Incoming,
     Malformed,
     Notification,
@@ -30,6 +31,16 @@ from workbench.lint.findings import Side
 
 MODERN_ONLY = frozenset({DISCOVER, "subscriptions/listen"})
 """Methods no legacy revision has."""
+
+_BROKEN_ANSWERS = frozenset(
+    {
+        Fault.WRONG_JSONRPC,
+        Fault.RESULT_AND_ERROR,
+        Fault.NEITHER_RESULT_NOR_ERROR,
+        Fault.WRONG_ERROR,
+    }
+)
+"""Faults of what would be an answer; its request is not open any more."""
 
 
 class Frame(Struct, frozen=True, kw_only=True):
@@ -183,17 +194,18 @@ class Life:
                 named.cancelled = frame
         elif isinstance(message, Result | ErrorReply):
             self._answer(frame, message.id)
-        elif isinstance(message, Malformed) and message.id is not None and frame.raw:
-            self._answer(frame, message.id)
+        elif isinstance(message, Malformed) and message.fault in _BROKEN_ANSWERS:
+            self._answer(frame, message.id, broken=True)
 
-    def _answer(self, frame: Frame, answer_id: RequestId | None) -> None:
+    def _answer(self, frame: Frame, answer_id: RequestId | None, broken: bool = False) -> None:
         other: Side = "client" if frame.by == "server" else "server"
         exchange = frame.facts.exchange
         if answer_id is None and exchange is not None and isinstance(frame.message, ErrorReply):
             answer_id = exchange  # over HTTP an error may come without an id
         asked = self.find(other, answer_id)
         if asked is None or (exchange is not None and not same_id(exchange, answer_id)):
-            self.strays.append(frame)
+            if not broken:
+                self.strays.append(frame)
         elif asked.answers:
             self.twice.append(frame)
         else:

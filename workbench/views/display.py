@@ -18,7 +18,8 @@ from workbench.core.menu import Collisions
 from workbench.core.outcome import Outcomes
 from workbench.core.report import PeerReport, StartupReport
 from workbench.core.rulebook import Rulebook
-from workbench.views import frames, html, rulebook
+from workbench.lint.findings import Findings
+from workbench.views import findings, frames, html, rulebook
 
 if TYPE_CHECKING:
     import pandas
@@ -32,6 +33,7 @@ _FRAMES: Final[tuple[tuple[type | tuple[type, ...], Callable[[Any], "pandas.Data
     (Rulebook, rulebook.rulebook_frame),
     (Drifts, frames.drifts_frame),
     (CacheContent, frames.cache_frame),
+    (Findings, findings.findings_frame),
     # Collisions, and whatever else is a row of them; last, for it takes any tuple.
     ((tuple, list), frames.collisions_frame),
 )
@@ -40,6 +42,7 @@ _HTML: Final[tuple[tuple[type, Callable[[Any], str]], ...]] = (
     (PeerReport, html.peer_html),
     (Journal, html.journal_html),
     (Rulebook, rulebook.rulebook_html),
+    (Findings, findings.findings_html),
     (Collisions, html.collisions_html),
 )
 

@@ -103,37 +103,37 @@ CACHE_TYPES: Final = {
 
 def report_frame(report: StartupReport) -> "pandas.DataFrame":
     """Return one row a peer; `tools` holds canonical names, joined by commas."""
-    return _frame([_report_row(row) for row in report.peers], REPORT_TYPES)
+    return frame_of_rows([_report_row(row) for row in report.peers], REPORT_TYPES)
 
 
 def peer_frame(row: PeerReport) -> "pandas.DataFrame":
     """Return a report of one peer."""
-    return _frame([_report_row(row)], REPORT_TYPES)
+    return frame_of_rows([_report_row(row)], REPORT_TYPES)
 
 
 def journal_frame(journal: Journal, peer: str | None = None) -> "pandas.DataFrame":
     """Return one row an entry; `at` is clock seconds and `size` is bytes, redacted."""
-    return _frame(journal.to_rows(peer), JOURNAL_TYPES)
+    return frame_of_rows(journal.to_rows(peer), JOURNAL_TYPES)
 
 
 def outcomes_frame(outcomes: Outcomes) -> "pandas.DataFrame":
     """Return one row a call, in the order in which they ended."""
-    return _frame(outcomes.to_rows(), OUTCOME_TYPES)
+    return frame_of_rows(outcomes.to_rows(), OUTCOME_TYPES)
 
 
 def drifts_frame(drifts: Drifts) -> "pandas.DataFrame":
     """Return one row a changed tool, oldest first; `at` is clock seconds."""
-    return _frame(drifts.to_rows(), DRIFT_TYPES)
+    return frame_of_rows(drifts.to_rows(), DRIFT_TYPES)
 
 
 def cache_frame(content: CacheContent) -> "pandas.DataFrame":
     """Return one row a stored answer, without the answers themselves."""
-    return _frame(content.to_rows(), CACHE_TYPES)
+    return frame_of_rows(content.to_rows(), CACHE_TYPES)
 
 
 def collisions_frame(collisions: Sequence[Collision]) -> "pandas.DataFrame":
     """Return one row a collision."""
-    return _frame([_collision_row(clash) for clash in collisions], COLLISION_TYPES)
+    return frame_of_rows([_collision_row(clash) for clash in collisions], COLLISION_TYPES)
 
 
 def _report_row(row: PeerReport) -> dict[str, Any]:
@@ -169,7 +169,10 @@ def _collision_row(clash: Collision) -> dict[str, Any]:
     }
 
 
-def _frame(rows: Sequence[Mapping[str, Any]], types: Mapping[str, str]) -> "pandas.DataFrame":
+def frame_of_rows(
+    rows: Sequence[Mapping[str, Any]], types: Mapping[str, str]
+) -> "pandas.DataFrame":
+    """Return a frame of rows, with these columns in this order; texts are made safe."""
     import pandas
 
     columns = {
