@@ -187,8 +187,8 @@ LINT_RULES: Final[tuple[Rule, ...]] = (
     ),
     rule(
         "LINT-24",
-        "notifications/initialized is sent once, after a successful answer to initialize and "
-        "before every other request but ping.",
+        "A client sends notifications/initialized once, after a successful answer to initialize "
+        "and before every other request but ping.",
         f"{_LEGACY}, initialization",
         "lint.handshake_checks",
     ),
