@@ -1,9 +1,11 @@
 """A recorded peer is played again: in memory, as a process, over HTTP."""
 
+import asyncio
 from pathlib import Path
 from typing import Any
 
 import pytest
+from driven import driven
 
 from fakes import (
     PROGRESS_TOKEN,
@@ -11,6 +13,7 @@ from fakes import (
     ScriptError,
     answer_default,
     close,
+    delay,
     dual_era,
     error,
     everything,
@@ -20,7 +23,15 @@ from fakes import (
     on,
 )
 from fakes.playback import recorded
-from workbench import Handlers, MultiServerClient, PeerConfig, accept
+from workbench import (
+    AsyncMultiServerClient,
+    Handlers,
+    Journal,
+    ManualClock,
+    MultiServerClient,
+    PeerConfig,
+    accept,
+)
 from workbench.core.errors import WorkbenchError
 
 CALLS = ({"q": "tea"}, {"q": "tea"}, {"q": "milk"})
@@ -174,3 +185,88 @@ def test_an_era_follows_from_what_was_answered() -> None:
         for make in (modern, legacy, everything)
     ]
     assert eras == ["modern", "legacy", "modern"]
+
+
+CHANGED = notify("notifications/tools/list_changed", listeners=True)
+
+
+def heard(target: Any) -> tuple[list[str], str]:
+    """Listen, call, wait for the news; return the methods received and the journal."""
+
+    async def story() -> tuple[list[str], str]:
+        async with AsyncMultiServerClient() as client, asyncio.timeout(20):
+            client.add_server("peer", target, allow_legacy=True)
+            await client.connect_all()
+            listening = await client.listen("peer", tools=True)
+            await listening.wait_for(lambda one: one.state == "listening")
+            await client.discover_tools()
+            client.merge()
+            lists = len(client.journal.entries("peer", "sent"))
+            await client.call("search", {"q": "tea"})
+            while "notifications/tools/list_changed" not in methods(client.journal):
+                await client.call("search", {"q": "tea"})
+            await listening.close()
+            assert lists >= 2
+        return methods(client.journal), client.journal.to_jsonl()
+
+    return asyncio.run(story())
+
+
+def methods(journal: Journal) -> list[str]:
+    received = journal.entries("peer", "received")
+    return [entry.method or "" for entry in received if entry.shape == "notification"]
+
+
+@pytest.mark.parametrize("way", ["memory", "http"])
+@pytest.mark.parametrize("make", [modern, legacy])
+def test_news_of_a_stream_comes_again_after_what_caused_it(make: Any, way: str) -> None:
+    """Spec: basic/patterns/subscriptions; stamped with the stream of the replay."""
+    honest = make(tools=["search"], list_changed=True)
+    chatty = honest.script(on("tools/call").nth(1).then(answer_default(), CHANGED))
+    said, text = heard(chatty)
+    replay = Fake.from_journal(text)
+    if way == "memory":
+        assert heard(replay)[0] == said
+    else:
+        with replay.over_http() as url:
+            assert set(heard(PeerConfig(name="peer", url=url))[0]) == set(said)
+    assert "notifications/tools/list_changed" in said
+
+
+@pytest.mark.parametrize(("speed", "lasted_s"), [(0.0, 0.0), (1.0, 2.0), (4.0, 0.5)])
+def test_pauses_last_as_long_as_asked_for(speed: float, lasted_s: float) -> None:
+    """Ours: without a wish there are none, so that a replay is the same each time."""
+
+    def lasted(target: Any) -> tuple[float, str]:
+        async def story() -> tuple[float, str]:
+            clock = ManualClock()
+            client = AsyncMultiServerClient(clock=clock)
+            client.add_server("peer", target)
+            await driven(client.connect_all(), clock)
+            await driven(client.discover_tools(), clock)
+            client.merge()
+            began_at = clock.now()
+            await driven(client.call("search"), clock)
+            ended_at = clock.now()
+            await driven(client.aclose(), clock)
+            return ended_at - began_at, client.journal.to_jsonl()
+
+        return asyncio.run(story())
+
+    slow = modern(tools=["search"]).script(on("tools/call").then(delay(2.0), answer_default()))
+    took_s, text = lasted(slow)
+    assert took_s == pytest.approx(2.0)
+    assert lasted(Fake.from_journal(text, speed=speed))[0] == pytest.approx(lasted_s)
+
+
+def test_the_same_recording_played_twice_is_the_same_to_the_byte() -> None:
+    """Ours: deterministic by default, ids and identity included."""
+    *_, text = visit(modern(tools=["search"]))
+    one, two = Fake.from_journal(text), Fake.from_journal(text)
+    assert one.identity == two.identity
+
+    def received(target: Any) -> list[bytes | None]:
+        journal = Journal.from_jsonl(visit(target)[2])
+        return [entry.frame for entry in journal.entries(kind="received")]
+
+    assert received(one) == received(two) == received(Fake.from_journal(text))
