@@ -116,13 +116,12 @@ def suppose(so_far: Negotiation, choice: Choice, kind: str = "memory") -> Suppos
 
 def read_choice(text: str) -> int | bytes | dict[str, Any]:
     """Return what a person typed as a choice: an error code, a body, or the bytes of a frame."""
+    typed = text.encode("utf-8", "replace")
     try:
-        value = msgspec.json.decode(text)
+        value = msgspec.json.decode(typed)
     except msgspec.MsgspecError:
-        return text.encode("utf-8", "replace")
-    if isinstance(value, int | dict) and not isinstance(value, bool):
-        return value
-    return text.encode("utf-8", "replace")
+        return typed
+    return value if isinstance(value, int | dict) and not isinstance(value, bool) else typed
 
 
 def _named(so_far: Negotiation, name: str, kind: str) -> Supposed:
