@@ -18,6 +18,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from workbench.core.call import ToolResult, tool_result
+from workbench.core.cause import cause
 from workbench.core.errors import Failure, Kind, MisuseError, WorkbenchError
 from workbench.core.journal import Journal
 from workbench.core.outcome import Outcomes, ended_as
@@ -216,7 +217,9 @@ class Calls:
         end = await self._once(found, given, wishes, patience, case)
         if type(end) is not Failure or end.kind is not Kind.OUTCOME_UNKNOWN:
             return end
-        end = replace(end, name=found.canonical)  # who is asked about it must know what it was
+        # Who is asked about it must know what it was, and what can be done.
+        rule = end.rule or "RETRY-01"
+        end = replace(end, name=found.canonical, rule=rule, hint=end.hint or RULES[rule].hint)
         agreed = not idempotency_key and await self._agreed(wishes.on_retry, end)
         decision = may_repeat(
             TOOLS_CALL,
@@ -245,7 +248,7 @@ class Calls:
                 given = await in_own_thread(on_retry, lost)
                 given = await given if inspect.isawaitable(given) else given
         except Exception as problem:
-            what = f"on_retry failed: {type(problem).__name__}: {problem}"
+            what = f"on_retry failed: {cause(problem)}"
             self._ledger.note(lost.peer or "", "recover", what, "RETRY-01")
             return False
         return given is True

@@ -17,6 +17,7 @@ import traceback
 from collections.abc import Callable
 from typing import Any
 
+from workbench.core.cause import cause, first_cause
 from workbench.core.errors import Failure, Kind
 from workbench.core.handlers import Handlers
 from workbench.core.inputs import Elicitation, Sampling, Wanted
@@ -173,9 +174,9 @@ async def _given(handler: Callable[[Any], Any], wanted: Wanted) -> Any:
 
 
 def _where(problem: BaseException) -> str:
-    frames = traceback.extract_tb(problem.__traceback__)
+    frames = traceback.extract_tb(first_cause(problem).__traceback__)
     at = f" at {frames[-1].filename}:{frames[-1].lineno}" if frames else ""
-    return f"the handler raised {type(problem).__name__}: {visible(str(problem), 200)}{at}"
+    return f"the handler raised {cause(problem)}{at}"
 
 
 def _kind(wanted: Wanted) -> str:

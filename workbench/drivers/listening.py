@@ -12,6 +12,7 @@ from typing import Final
 
 from msgspec import Struct
 
+from workbench.core.cause import cause
 from workbench.core.menu_change import MenuChange
 from workbench.core.subscription import State, Subscription, Wanted
 from workbench.transports.base import Clock, Timer
@@ -103,7 +104,7 @@ class Listening:
         try:
             self._on_event(told)
         except Exception as problem:  # the caller's callback must not end the reader
-            return f"a callback failed: {type(problem).__name__}: {problem}"
+            return f"a callback failed: {cause(problem)}"
         return ""
 
     def next_number(self) -> int:

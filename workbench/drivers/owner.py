@@ -17,6 +17,7 @@ from typing import Any, Final, TypeAlias
 
 from workbench.core.actions import Settled
 from workbench.core.call import Answer
+from workbench.core.cause import cause
 from workbench.core.errors import Failure, Kind, MisuseError, PipeClosed
 from workbench.core.journal import Journal
 from workbench.core.negotiate.snapshot import Terms
@@ -226,7 +227,7 @@ class Owner:
             kind=Kind.INTERNAL,
             peer=self.name,
             stage="negotiate",
-            detail=f"this client failed: {type(problem).__name__}: {problem}",
+            detail=f"this client failed: {cause(problem)}",
             hint="Please report this with the journal.",
         )
         self.verdict = Verdict(failure=failure, evidence="internal failure")

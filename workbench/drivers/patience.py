@@ -15,6 +15,7 @@ from typing import Any, Final
 
 from msgspec import Struct
 
+from workbench.core.cause import cause
 from workbench.core.journal import Journal
 from workbench.core.wire.keys import LOG_MESSAGE, PROGRESS
 from workbench.core.wire.message import Notification, RequestId
@@ -164,7 +165,7 @@ class Watches:
         try:
             callback(value)
         except Exception as problem:  # the caller's callback must not end the reader
-            what = f"a callback failed: {type(problem).__name__}: {problem}"
+            what = f"a callback failed: {cause(problem)}"
             self._journal.decided(self._clock.now(), peer, "call", what)
 
 

@@ -14,6 +14,7 @@ import asyncio
 import math
 from collections.abc import Callable
 
+from workbench.core.cause import cause
 from workbench.core.errors import Failure, Kind, MisuseError
 from workbench.core.journal import Journal
 from workbench.core.restart import (
@@ -223,7 +224,7 @@ class Recovery:
             case.task = None
         problem = None if done.cancelled() else done.exception()
         if problem is not None:  # a fault of ours: it must not end silently
-            self._say(name, f"bringing it back failed: {type(problem).__name__}: {problem}", None)
+            self._say(name, f"bringing it back failed: {cause(problem)}", None)
 
     async def _bring_back(self, name: str) -> None:
         await self._pool.connect_all([name])

@@ -12,6 +12,7 @@ import asyncio
 from collections.abc import Callable
 from typing import Final
 
+from workbench.core.cause import cause
 from workbench.core.journal import Journal
 from workbench.core.offers import PROMPTS, RESOURCES, TEMPLATES, Sort
 from workbench.core.restart import RecoveryPolicy, delay_s
@@ -136,7 +137,7 @@ class Refresh:
             return
         problem = done.exception()
         if problem is not None:  # a fault of ours: it must not end silently
-            what = f"reading {kind} anew failed: {type(problem).__name__}: {problem}"
+            what = f"reading {kind} anew failed: {cause(problem)}"
             self._journal.decided(turn.done_at, peer, "subscribe", what)
         if turn.stale and self._turns.get((peer, kind)) is turn:
             self._start(peer, kind, turn)

@@ -15,6 +15,8 @@ from typing import Any, Final, Protocol, TypeAlias
 
 from msgspec import Struct
 
+from workbench.core.cause import first_cause
+
 _TOKEN: Final = re.compile(r"[A-Za-z0-9\-._~+/]+=*")
 """What RFC 6750 lets stand behind "Bearer"."""
 
@@ -95,7 +97,8 @@ class AskedToken:
                 token = await token
         except Exception as problem:
             # Its text may hold what the function was working with.
-            raise NoCredentials(f"authorization= failed with {type(problem).__name__}") from problem
+            kind = type(first_cause(problem)).__name__
+            raise NoCredentials(f"authorization= failed with {kind}") from problem
         if not isinstance(token, str) or not _TOKEN.fullmatch(token):
             kind = "a text no header can carry" if isinstance(token, str) else type(token).__name__
             raise NoCredentials(f"authorization= gave {kind} instead of a bearer token")

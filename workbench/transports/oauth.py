@@ -16,7 +16,7 @@ Spec: 2026-07-28 basic/authorization.
 from collections.abc import Callable, Mapping
 from typing import Any, Final
 
-from workbench.core.text import visible
+from workbench.core.cause import cause
 from workbench.transports.http_credentials import Asked, Errand, NoCredentials, Reply
 
 EXTRA: Final = "mcp-client-workbench[oauth]"
@@ -88,8 +88,7 @@ class FlowCredentials:
         except NoCredentials:
             raise
         except Exception as problem:
-            clause = f"{type(problem).__name__}: {visible(str(problem), 200)}"
-            raise NoCredentials(clause) from problem
+            raise NoCredentials(cause(problem)) from problem
         finally:
             await flow.aclose()
 
