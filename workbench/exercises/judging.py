@@ -37,8 +37,8 @@ from workbench.exercises.relay import (
 )
 from workbench.exercises.stage import Caller, MakeCaller
 
-GRACE_S: Final = 5.0
-"""For the way there and back on a busy machine, and for stopping, in seconds."""
+GRACE_S: Final = STOPPING_S + 5.0
+"""For stopping a late call, and for the way there and back on a busy machine, in seconds."""
 _GONE: Final = Outcome(ended="gone")
 
 InvokeHere = Callable[[str, tuple[Any, ...]], Any]
@@ -51,10 +51,14 @@ class Session:
         relay: connected, and greeted.
         exercise: whose answer it is.
         seconds: what one call may take.
+        grace_s: how much later than that the other side may say so.
     """
 
-    def __init__(self, relay: Relay, exercise: Exercise, seconds: float) -> None:
+    def __init__(
+        self, relay: Relay, exercise: Exercise, seconds: float, grace_s: float = GRACE_S
+    ) -> None:
         self._relay, self._exercise, self._seconds = relay, exercise, seconds
+        self._grace_s = grace_s
         self._trial = 0
         self._asked = 0
         self.broken = False
@@ -86,7 +90,7 @@ class Session:
         """Have one call made, and serve what it asks for meanwhile."""
         if self.broken:
             return _GONE
-        ends_at = time.monotonic() + self._seconds + STOPPING_S + GRACE_S
+        ends_at = time.monotonic() + self._seconds + self._grace_s
         try:
             self._relay.send(task)
             while not isinstance(message := self._relay.receive(ends_at), Ended):
