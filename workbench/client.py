@@ -35,12 +35,13 @@ from workbench.drivers.answering import Answering
 from workbench.drivers.calling import Calling
 from workbench.drivers.catalogue import Catalogue
 from workbench.drivers.clock import SystemClock
-from workbench.drivers.owner import Owner, Status
+from workbench.drivers.owner import Status
 from workbench.drivers.patience import Watches
 from workbench.drivers.pool import Member, Pool
 from workbench.drivers.schemas import Schemas
 from workbench.drivers.server_requests import ServerRequests
 from workbench.drivers.shelf import Shelf
+from workbench.drivers.telemetry import owner_for
 from workbench.listen_verbs import AsyncListenVerbs
 from workbench.menu_verbs import MenuVerbs
 from workbench.menus import Menus, checked_drift_policy
@@ -205,7 +206,7 @@ class AsyncMultiServerClient(AsyncReadVerbs, AsyncListenVerbs, MenuVerbs):
             endpoint = self._guard.endpoint(config, endpoint)
         hide(*config.secrets())
         terms = terms_for(config, endpoint, self._capabilities, self._can_declare)
-        owner = Owner(name, endpoint, terms, self._clock, self.journal)
+        owner = owner_for(name, endpoint, terms, self._clock, self.journal)
         owner.on_notification = self._announced
         owner.on_request = self._asked
         self._upkeep.watch(owner)
