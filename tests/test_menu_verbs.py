@@ -225,6 +225,23 @@ def test_public_lists_cross_contexts_only_where_configured(
     assert listed(notes) == (lists if scope == "public" else 2)
 
 
+def test_one_peers_configuration_says_whether_its_public_lists_are_shared() -> None:
+    """Case C07: as a setting of one peer, in code or in its entry of the file."""
+    fakes = {name: modern(name, tools=[f"at-{name}"]) for name in ("open", "closed")}
+    with MultiServerClient() as client:
+        for name, fake in fakes.items():
+            client.add_server(name, fake, share_public=name == "open")
+        client.connect_all()
+        client.discover_tools()
+        for name in fakes:
+            client.switch_context(name, "bob")
+        client.discover_tools()
+        assert client.merge().names == ("at-closed", "at-open")
+        rows = [(row.peer, row.auth_context, row.shared) for row in client.cache.answers]
+        assert rows == [("closed", "", False), ("closed", "bob", False), ("open", "", True)]
+    assert (listed(fakes["open"]), listed(fakes["closed"])) == (1, 2)
+
+
 def test_each_context_finds_its_own_list_again() -> None:
     """Seed lesson, exercise 3: one client, one peer, two contexts."""
     notes = modern("notes", tools=["search"], list_scope="private")

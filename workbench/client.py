@@ -70,7 +70,7 @@ class AsyncMultiServerClient(AsyncReadVerbs, AsyncListenVerbs, MenuVerbs):
         drift_policy: "report" tells of a tool that changed, "pin" also refuses to call it
             until it is accepted; None means "pin" with a lock and "report" without.
         share_public: whether a list that its peer calls public may serve other
-            authorization contexts of that peer.
+            authorization contexts of that peer; a peer's own `share_public` says so for it.
         stale_if_error_s: how long past its end, in seconds, a list or a resource may stand
             in for one that did not arrive; its `stale`, the journal, and for tools the report
             say so.
@@ -211,6 +211,8 @@ class AsyncMultiServerClient(AsyncReadVerbs, AsyncListenVerbs, MenuVerbs):
         owner.on_request = self._asked
         self._upkeep.watch(owner)
         self.configs[name] = config
+        if config.share_public:
+            self._pool.cache.share(name)
         self._pool.add(
             Member(
                 owner,

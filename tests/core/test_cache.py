@@ -361,3 +361,14 @@ def test_the_pages_of_one_list_are_dropped_for_one_context_and_no_other() -> Non
     assert left == {(second, "bob"), (prompts, "alice")}
     assert cache.generation("notes", "tools/list") == generation
     assert cache.discard("nobody", "tools/list", "alice") == 0
+
+
+def test_one_peer_may_share_and_its_neighbour_may_not() -> None:
+    """Case C07: the operator's word about one peer says nothing about another."""
+    cache = ListingCache()
+    cache.share("notes")
+    other = cache_key("files", "tools/list")
+    for key in (KEY, other):
+        put(cache, key=key, scope="public")
+    assert found(cache, "bob") is Found.HIT
+    assert cache.get(other, "bob", 100.5).found is Found.OTHER_CONTEXT

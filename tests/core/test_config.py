@@ -129,6 +129,7 @@ def test_defaults_are_the_strict_ones() -> None:
     assert (peer.discovery_timeout_ms, peer.legacy_probe_timeout_ms) == (1_000, 1_000)
     assert (peer.startup_grace_ms, peer.call_timeout_s) == (5_000, 30.0)
     assert not peer.trust_annotations
+    assert not peer.share_public
     assert not peer.accept_missing_result_type
     assert (peer.env_allowlist, peer.auth_context, peer.secrets()) == ((), "", ())
 
@@ -148,6 +149,7 @@ def test_every_setting_is_read() -> None:
         "legacy_probe_timeout_ms": 2,
         "startup_grace_ms": 0,
         "call_timeout_s": 0.5,
+        "share_public": True,
         "trust_annotations": True,
         "accept_missing_result_type": True,
     }

@@ -67,6 +67,7 @@ def test_a_key_of_another_client_is_noted(key: str) -> None:
         ("authContext", "auth_context"),
         ("env_allow_list", "env_allowlist"),
         ("legacy_revision", "legacy_revisions"),
+        ("sharePublic", "share_public"),
         ("trustAnnotations", "trust_annotations"),
         ("accept_missing_resulttype", "accept_missing_result_type"),
         ("Disabled", "disabled"),

@@ -132,7 +132,8 @@ class ListingCache:
 
     Args:
         capacity: most entries kept; must be positive.
-        share_public: whether "public" values may cross authorization contexts. The
+        share_public: whether "public" values of every peer may cross authorization contexts,
+            and not only of those named with `share`. The
             protocol allows it; it is off by default because a peer that marks a
             user-specific list as public by mistake would show it to another user.
         stale_ms: how long after its end a value is kept for `stale`; 0 means not at all.
@@ -148,6 +149,7 @@ class ListingCache:
         self._capacity = capacity
         self._stale_ms = stale_ms
         self._share_public = share_public
+        self._sharing: set[str] = set()
         # In order of use, the least recent first. A slot without a context is shared.
         self._entries: dict[_Slot, Entry] = {}
         self._slots: dict[str, dict[CacheKey, set[_Slot]]] = {}
@@ -157,6 +159,10 @@ class ListingCache:
     def __len__(self) -> int:
         """Return how many entries are stored, fresh or not."""
         return len(self._entries)
+
+    def share(self, peer: str) -> None:
+        """Let "public" values of one peer cross authorization contexts from now on."""
+        self._sharing.add(peer)
 
     def generation(self, peer: str, method: str) -> int:
         """Return the present generation; read it before sending the request, give it to `put`."""
@@ -220,7 +226,8 @@ class ListingCache:
         """
         if not complete:
             return Stored.INCOMPLETE
-        shared = self._share_public and effective_scope(scope) == "public"
+        may_share = self._share_public or key.peer in self._sharing
+        shared = may_share and effective_scope(scope) == "public"
         slot = _Slot(key, None if shared else auth_context)
         if generation != self.generation(key.peer, key.method) or self._has_newer(
             key, auth_context, received_at

@@ -78,6 +78,8 @@ class PeerConfig(Struct, frozen=True, kw_only=True):
     byte; 0 means none. Not used for HTTP and memory."""
     call_timeout_s: float = 30.0
     """Seconds for one call unless the caller says otherwise; positive."""
+    share_public: bool = False
+    """Lets what this peer calls public serve its other authorization contexts too."""
     trust_annotations: bool = False
     """Believes the peer's tool annotations, such as readOnlyHint."""
     accept_missing_result_type: bool = False
@@ -269,6 +271,7 @@ def _given(fields: Fields) -> dict[str, Any]:
         "legacy_probe_timeout_ms": fields.whole("legacy_probe_timeout_ms"),
         "startup_grace_ms": fields.whole("startup_grace_ms"),
         "call_timeout_s": fields.number("call_timeout_s"),
+        "share_public": fields.flag("share_public"),
         "trust_annotations": fields.flag("trust_annotations"),
         "accept_missing_result_type": fields.flag("accept_missing_result_type"),
     }

@@ -27,6 +27,7 @@ GUARDED: Final = (
     "env_allowlist",
     "legacy_revisions",
     "modern_revisions",
+    "share_public",
     "trust_annotations",
 )
 """Keys whose misspelling is refused."""
