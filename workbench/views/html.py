@@ -8,6 +8,7 @@ Never:  emits untrusted text unescaped, a colour of its own, a script or an addr
 Source: design section 7.10; WCAG 2.2 technique H63, "scope".
 """
 
+import re
 from collections.abc import Collection, Iterable, Sequence
 from html import escape
 from typing import Final
@@ -31,6 +32,7 @@ _INK: Final = "color:var(--jp-ui-font-color1,inherit)"
 _LINE: Final = "border-bottom:1px solid var(--jp-border-color2,currentColor)"
 _CELL: Final = f"text-align:left;vertical-align:top;padding:.3em .7em;{_LINE}"
 _TABLE: Final = f"border-collapse:collapse;background:transparent;{_INK}"
+_RULE_ID: Final = re.compile("[A-Z]{2,8}-[0-9]{2}")
 _MARKED: Final = (
     "font-weight:bold;background:var(--jp-layout-color2,transparent);"
     "box-shadow:inset 4px 0 0 var(--jp-brand-color1,currentColor)"
@@ -105,5 +107,10 @@ def journal_html(journal: Journal, peer: str | None = None, limit: int = JOURNAL
 
 def _row(cells: Sequence[str]) -> str:
     first, *rest = cells
-    header = f'<th scope="row" style="{_CELL}">{text_of(first)}</th>'
-    return header + "".join(f'<td style="{_CELL}">{text_of(cell)}</td>' for cell in rest)
+    header = f'<th scope="row" style="{_style(first)}">{text_of(first)}</th>'
+    return header + "".join(f'<td style="{_style(cell)}">{text_of(cell)}</td>' for cell in rest)
+
+
+def _style(cell: str) -> str:
+    # The id of a rule is one word, although it has a hyphen.
+    return f"{_CELL};white-space:nowrap" if _RULE_ID.fullmatch(cell) else _CELL

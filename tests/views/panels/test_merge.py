@@ -28,11 +28,9 @@ def panel() -> MergePanel:
 
 def shown(one: MergePanel) -> str:
     """Return everything a browser would be given as markup."""
-    return "".join(
-        str(child.value)
-        for child in one.widget.children
-        if isinstance(getattr(child, "value", None), str)
-    )
+    parts = [*one.widget.children, *one.messages.children]
+    values = (getattr(part, "value", None) for part in parts)
+    return "".join(value for value in values if isinstance(value, str))
 
 
 def test_whoever_arrives_first_the_menu_is_the_same() -> None:
@@ -45,7 +43,7 @@ def test_whoever_arrives_first_the_menu_is_the_same() -> None:
     one.order.value = ["web", "notes", "files"]
     assert one.now.order == (2, 1, 0) and digest(one.menu) == first
     assert "byte for byte the same" in one.to_text()
-    assert f"Orders of arrival tried: all 6; the same menu each time, digest {first}." in str(one)
+    assert f"in all 6 orders of arrival, each gave this very menu (digest {first})" in str(one)
 
 
 def test_a_policy_moves_names_and_the_collisions_carry_rules() -> None:
@@ -79,11 +77,11 @@ def test_a_call_goes_where_the_core_routes_it() -> None:
     """Design 7.6: a look-up; an owner that changed is refused until the menu is accepted."""
     one = panel()
     one.asked.value = "search"
-    assert "search: goes to files, which calls it search" in str(one)
+    assert "“search” goes to files, which calls it “search”." in str(one)
     one.leave.click()
     assert "[ROUTE-03]" in str(one) and "accepted as a tool of files" in str(one)
     one.accept.click()
-    assert "search: goes to notes" in str(one)
+    assert "“search” goes to notes" in str(one)
     one.asked.value = "nothing"
     assert "[ROUTE-01]" in str(one)
     one.asked.value = ""

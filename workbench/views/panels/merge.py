@@ -33,7 +33,7 @@ from workbench.views.panels.arrangement import (
 )
 from workbench.views.panels.panel import Panel
 
-_MENU: Final = ("Peer", "Its own name", "Accepted as", "Now", "Alias for a model", "What happened")
+_MENU: Final = ("Peer", "Its own name", "What happened", "Accepted as", "Now", "Alias for a model")
 _COLLISIONS: Final = ("Name", "Peers", "Outcome", "Goes by", "Reason", "Rule", "The rule says")
 _LONGEST: Final = 60
 
@@ -69,7 +69,7 @@ class MergePanel(Panel):
         for clash in self.menu.collisions:
             yield f"collision on {visible(clash.name, 128)}: {clash.reason} [{clash.rule}]"
         if self.asked.value:
-            yield f"{visible(self.asked.value, 128)}: {self._route_words()}"
+            yield self._route_words()
 
     # -- the parts ---------------------------------------------------------------------
 
@@ -119,6 +119,7 @@ class MergePanel(Panel):
             self.markup("<h4>Reserved names: nobody may take them</h4>"),
             self.reserved,
             self._proof,
+            self.messages,
             self._menu_place,
             self._collision_place,
             self.markup("<h4>A call by name</h4>"),
@@ -218,21 +219,19 @@ class MergePanel(Panel):
         self._menu_place.value = table(caption, _MENU, map(_cells, found), marked)
         self._collision_place.value = self._collision_table()
         orders = other_orders(self.now)
-        self._proof.value = f"<p>{text_of(self._order_words(orders))}</p>"
+        self._proof.value = f'<p class="mcpw-strong">{text_of(self._order_words(orders))}</p>'
         self._answer()
 
     def _rows(self) -> list[Row]:
         return rows(self.accepted, self.now, self.accepted.menu(), self.menu)
 
     def _order_words(self, orders: Orders) -> str:
-        tried = (
-            f"all {orders.of}" if orders.tried == orders.of else f"{orders.tried} of {orders.of}"
-        )
+        tried = f"{orders.tried} of {orders.of}" if orders.tried < orders.of else f"all {orders.of}"
         if orders.same:
-            verdict = "the same menu each time"
+            verdict = f"each gave this very menu (digest {digest(self.menu)})"
         else:
-            verdict = f"{len(orders.digests)} different menus: this is a fault, please report it"
-        return f"Orders of arrival tried: {tried}; {verdict}, digest {digest(self.menu)}."
+            verdict = f"they gave {len(orders.digests)} menus: a fault, please report it"
+        return f"Who arrives first does not matter: merged in {tried} orders of arrival, {verdict}."
 
     def _collision_table(self) -> str:
         cells = [
@@ -260,14 +259,16 @@ class MergePanel(Panel):
         ready = [self.now.names[place] for place in self.now.order]
         accepted = self.accepted.menu()
         found = route(self.menu, self.asked.value, ready=ready, owners=accepted.owners)
+        name = f"“{visible(self.asked.value, 128)}”"
         if isinstance(found, Route):
-            return f"goes to {visible(found.peer)}, which calls it {visible(found.local, 128)}"
-        return f"is not sent: {found.line()}"
+            own = visible(found.local, 128)
+            return f"{name} goes to {visible(found.peer)}, which calls it “{own}”."
+        return f"{name} is not sent: {found.line()}"
 
 
 def _cells(row: Row) -> tuple[str, ...]:
-    texts = (row.peer, row.local, row.before or "-", row.now or "-", row.alias or "-")
-    return (*(visible(text, 128) for text in texts), row.move)
+    names = (row.before or "-", row.now or "-", row.alias or "-")
+    return tuple(visible(text, 128) for text in (row.peer, row.local, row.move, *names))
 
 
 def _listed(names: Iterable[str]) -> str:

@@ -40,6 +40,11 @@ STYLE: Final = """<style>
 .mcpw-panel h3, .mcpw-panel h4 { color: inherit; margin: .2em 0; line-height: 1.3; }
 .mcpw-panel h4 { font-size: 1em; margin-top: .6em; }
 .mcpw-panel p { margin: .2em 0; line-height: 1.45; white-space: normal; }
+.mcpw-panel table { line-height: 1.4; white-space: normal; max-width: 100%; }
+.mcpw-panel td { overflow-wrap: break-word; }
+.mcpw-panel .widget-html-content { overflow-x: auto; }
+.mcpw-panel .mcpw-strong { border-left: 4px solid var(--jp-brand-color1, currentColor);
+  background: var(--jp-layout-color2, transparent); padding: .3em .6em; }
 .mcpw-panel pre, .mcpw-panel code { color: inherit; font-size: .92em;
   background: var(--jp-layout-color2, transparent);
   font-family: var(--jp-code-font-family, monospace); }
@@ -51,6 +56,7 @@ STYLE: Final = """<style>
 .mcpw-panel button:focus-visible, .mcpw-panel select:focus-visible, .mcpw-panel input:focus-visible,
 .mcpw-panel textarea:focus-visible, .mcpw-panel summary:focus-visible {
   outline: 2px solid var(--jp-brand-color1, currentColor); outline-offset: 2px; }
+.mcpw-panel .widget-hbox { gap: 2px 8px; }
 .mcpw-panel .jp-OutputArea-output img { max-width: 100%; }
 </style>"""
 """One stylesheet for all panels; every colour is the notebook theme's own."""
@@ -73,6 +79,8 @@ class Panel:
         self._heading = ipywidgets.HTML(f"{STYLE}<h3>{text_of(title)}</h3>")
         self._status = ipywidgets.HTML()
         self._error = ipywidgets.HTML()
+        self.messages: Any = ipywidgets.VBox([self._status, self._error])
+        """The status and error lines as one part, for `lay_out`."""
         self.widget: Any = ipywidgets.VBox()
         self.widget.add_class("mcpw-panel")
         self.lay_out()
@@ -86,8 +94,14 @@ class Panel:
         return ()
 
     def lay_out(self, *parts: Any) -> None:
-        """Show these widgets between the heading and the status line, top to bottom."""
-        self.widget.children = (self._heading, *parts, self._status, self._error)
+        """Show these widgets below the heading, top to bottom.
+
+        Args:
+            parts: the status and error lines come last, unless `messages` is among the parts:
+                a long panel has them where its buttons are.
+        """
+        last = () if self.messages in parts else (self._status, self._error)
+        self.widget.children = (self._heading, *parts, *last)
 
     def say(self, text: str) -> None:
         """Put one line of text into the status line; it is announced, not focused."""

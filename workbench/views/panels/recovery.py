@@ -29,7 +29,7 @@ POLICIES: Final[dict[str, RecoveryPolicy]] = {
     "2 starts in 60 s": RecoveryPolicy(starts=2),
     "no pause at all": RecoveryPolicy(first_delay_s=0.0),
 }
-DRAWN: Final = 30
+DRAWN: Final = 20
 """Newest entries of the journal in the sequence diagram."""
 _NOW: Final = ("What", "Now")
 _STARTS: Final = ("No.", "At (s)", "Who wanted it", "Result")
@@ -64,7 +64,8 @@ class RecoveryPanel(Panel):
         for rule, at, what, _ in _decided_cells(moment):
             yield f"decided at {at} s: {what} [{rule}]"
         for number, what, ended, sent, rule, why in _ended_cells(moment):
-            yield f"outcome {number}: {what}: {ended}, sent {sent} times [{rule}] {why}".rstrip()
+            told = f"{what}: {ended}, sent {sent} [{rule}] {why}".rstrip()
+            yield f"outcome {number}: {told}"
 
     # -- the parts ---------------------------------------------------------------------
 
@@ -88,12 +89,12 @@ class RecoveryPanel(Panel):
             "Let the answer arrive", "What the peer has answered comes through", press(one.answer)
         )
         self.yes = self.button(
-            "The user says: repeat",
+            "User: repeat it",
             "Somebody was asked and agreed",
             press(lambda: one.decide(True)),
         )
         self.no = self.button(
-            "Nobody says so", "The rules decide alone", press(lambda: one.decide(False))
+            "No word from the user", "The rules decide alone", press(lambda: one.decide(False))
         )
         self.seconds = ipywidgets.BoundedFloatText(
             description="Seconds",
@@ -126,8 +127,8 @@ class RecoveryPanel(Panel):
         )
         self.back = self.button("Back", "Undo the last step, with a fresh peer", press(one.back))
         self.again = self.button("Begin again", "Time 0, a fresh peer", press(one.begin_again))
-        self._now, self._line, self._more = self.markup(), self.markup(), self.markup()
-        self._drawing = self.picture()
+        self.facts, self.line, self.told = self.markup(), self.markup(), self.markup()
+        self.drawing = self.picture()
         self.lay_out(
             self.row(self.back, self.again, self.policy, self.chance),
             self.markup("<h4>The peer</h4>"),
@@ -136,11 +137,19 @@ class RecoveryPanel(Panel):
             self.row(self.wish, self.send, self.answer, self.yes, self.no),
             self.markup("<h4>Time</h4>"),
             self.row(self.seconds, self.wait, self.next_start),
-            self._line,
-            self._now,
-            self._more,
-            self._drawing,
+            self.messages,
+            self.line,
+            self._columns(),
         )
+
+    def _columns(self) -> Any:
+        """Return the facts and the drawing, beside each other where there is room."""
+        import ipywidgets
+
+        half = ipywidgets.Layout(flex="1 1 26em", min_width="20em")
+        facts = ipywidgets.VBox([self.facts, self.told], layout=half)
+        drawing = ipywidgets.VBox([self.drawing], layout=half)
+        return ipywidgets.HBox([facts, drawing], layout=ipywidgets.Layout(flex_flow="row wrap"))
 
     def _press(self, deed: Callable[[], object]) -> Callable[[], None]:
         """Return the action of a button: take the settings, do it, show what came of it."""
@@ -178,12 +187,12 @@ class RecoveryPanel(Panel):
             (self.back, bool(one.commands)),
         ):
             button.disabled = not possible
-        self._line.value = timeline(moment.starts, moment.at, one.next_start_at)
-        self._now.value = table("Where things stand", _NOW, self._facts(moment))
-        self._more.value = _tables(moment)
+        self.line.value = timeline(moment.starts, moment.at, one.next_start_at)
+        self.facts.value = table("Where things stand", _NOW, self._facts(moment))
+        self.told.value = _tables(moment)
         entries = one.journal.entries()
         drawn = Diagram(source=sequence_diagram(entries, DRAWN), text=lanes(entries, DRAWN))
-        show_mermaid(self._drawing, drawn.source, drawn.text)
+        show_mermaid(self.drawing, drawn.source, drawn.text)
         self.say(_said(moment) + ("" if one.retold else " This time the peer did otherwise."))
 
     def _facts(self, moment: Moment) -> list[tuple[str, str]]:
@@ -215,7 +224,11 @@ def _flight_words(flight: Flight) -> str:
     what = f"{flight.method} {visible(flight.name, 60)}".strip()
     key = f", with the idempotency key {flight.key}" if flight.key else ""
     state = "outcome unknown, to be decided" if flight.state == "undecided" else flight.state
-    return f"{what}{key}: {state}, sent {flight.sent} times"
+    return f"{what}{key}: {state}, sent {_often(flight.sent)}"
+
+
+def _often(count: int) -> str:
+    return {0: "never", 1: "once", 2: "twice"}.get(count, f"{count} times")
 
 
 def _start_cells(moment: Moment) -> list[tuple[str, ...]]:
@@ -248,7 +261,7 @@ def _ended_cells(moment: Moment) -> list[tuple[str, ...]]:
             str(one.number),
             f"{one.method} {visible(one.name, 60)}".strip(),
             str(one.ended),
-            str(one.sent),
+            _often(one.sent),
             one.rule or "-",
             visible(one.detail, 160),
         )
