@@ -27,6 +27,7 @@ from workbench.core.route import Route
 from workbench.core.rules import RULES
 from workbench.core.text import visible
 from workbench.core.wire.keys import LOG_LEVEL_KEY, TOOLS_CALL
+from workbench.drivers import log
 from workbench.drivers.calling import Asked, Calling
 from workbench.drivers.patience import LogMessage, Patience, Progress
 from workbench.drivers.schemas import Schemas
@@ -149,6 +150,7 @@ class Ledger:
         clean: Failure = self._journal.redactor.tree(failure)
         self.note(clean.peer or "", clean.stage, str(clean.kind), clean.rule, clean.detail)
         self._record(case, clean, started_at)
+        log.failed(case.method, clean, self._journal.redactor)
         return clean.as_error()
 
     def _record(self, case: Case, end: Any, started_at: float) -> None:

@@ -119,9 +119,11 @@ class Catalogue:
         if not isinstance(message, Request):
             return None
         meta = message.params.get("_meta")
-        modern = isinstance(meta, dict) and VERSION_KEY in meta
         try:
-            served = self._modern(message, meta) if modern else self._legacy(message)
+            if isinstance(meta, dict) and VERSION_KEY in meta:
+                served = self._modern(message, meta)
+            else:
+                served = self._legacy(message)
         except _Refusal as refusal:
             return error_reply(message.id, refusal.code, str(refusal), refusal.data)
         return result_reply(message.id, served)

@@ -27,6 +27,7 @@ from workbench.core.wire.envelope import legacy_request, modern_request, notific
 from workbench.core.wire.keys import CANCELLED
 from workbench.core.wire.message import RequestId
 from workbench.core.wire.versions import Era
+from workbench.drivers import log
 from workbench.drivers.conversation import Conversation
 from workbench.drivers.link import Link, Waiting
 from workbench.drivers.patience import Patience
@@ -185,6 +186,7 @@ class Owner:
 
     def _tell_connected(self) -> None:
         # Told here and not by whoever asked for it: that call may have been cancelled.
+        log.connected(self.name, self.verdict, self.journal.redactor)
         if self.on_connected is not None:
             self.on_connected(self.name)
 
@@ -253,6 +255,7 @@ class Owner:
             ),
             evidence="transport closed",
         )
+        log.lost(self.name, self.verdict, self.journal.redactor)
         self._stopped.set()
         if self.on_lost is not None:
             self.on_lost(self.name)

@@ -29,6 +29,7 @@ from workbench.core.restart import (
     went_away,
 )
 from workbench.core.text import visible
+from workbench.drivers import log
 from workbench.drivers.pool import Pool
 from workbench.drivers.verdict import Status
 from workbench.transports.base import Clock, Timer
@@ -251,6 +252,7 @@ class Recovery:
         when = "" if plan.at is None or plan.at <= now else f" for {plan.at - now:.1f} s"
         what = f"{plan.verdict}{when}"
         self._journal.decided(now, name, "recover", what, rule=plan.rule, detail=plan.why)
+        log.planned(name, what, plan.why, self._journal.redactor)
         failures = self._case(name).history.failures
         if failures == self._rules.notice_after:
             self._say(name, f"it has failed {failures} times in a row", "RECOV-02")
