@@ -20,6 +20,7 @@ Use it from one thread at a time. Source: design section 3.
 
 import atexit
 import weakref
+from collections.abc import Coroutine
 from types import TracebackType
 from typing import Any, Self
 
@@ -204,7 +205,7 @@ class Stepper:
         live peer that says nothing is waited for in real time, briefly; the core's clock
         stands still, and `note` says what can be done.
         """
-        self._loop.run(self._walk.step())
+        self._move(self._walk.step())
         return self.moment
 
     def run_to_decision(self) -> Moment:
@@ -213,12 +214,12 @@ class Stepper:
         Whoever runs does not wait for ever: where the peer says nothing for as long as its
         deadline is, in real time, the deadline passes.
         """
-        self._loop.run(self._walk.run(until_decision=True))
+        self._move(self._walk.run(until_decision=True))
         return self.moment
 
     def run(self) -> Moment:
         """Step until the verdict is given and done; see `run_to_decision` for deadlines."""
-        self._loop.run(self._walk.run(until_decision=False))
+        self._move(self._walk.run(until_decision=False))
         return self.moment
 
     def let_deadline_pass(self) -> Moment:
@@ -228,7 +229,7 @@ class Stepper:
         is the answer "silence".
         """
         if self.live:
-            self._loop.run(self._walk.let_time_pass())
+            self._move(self._walk.let_time_pass())
             return self.moment
         return self.answer("silence")
 
@@ -268,7 +269,7 @@ class Stepper:
         The peer is asked again from the start, frame by frame, up to this moment. Where it
         does otherwise than before, one stands where it did, and `note` says so.
         """
-        self._loop.run(self._walk.fork())
+        self._move(self._walk.fork())
         return self.moment
 
     def restart(self, terms: Terms | None = None) -> Moment:
@@ -277,7 +278,7 @@ class Stepper:
         Args:
             terms: other terms from now on.
         """
-        self._loop.run(self._walk.restart(terms))
+        self._move(self._walk.restart(terms))
         return self.moment
 
     # -- another table -----------------------------------------------------------------
@@ -337,12 +338,23 @@ class Stepper:
     def __repr__(self) -> str:
         return f"<Stepper of {self.name}: {self.moment.snapshot.state}, {len(self.tree)} moments>"
 
+    def _move(self, work: Coroutine[Any, Any, object]) -> None:
+        if self._walk.connected:
+            self._loop.run(work)
+            return
+        # Without a peer there is nothing to wait for, and no thread is needed.
+        try:
+            work.send(None)
+        except StopIteration:
+            return
+        raise AssertionError("a walk without a peer has waited for one")
+
     # -- the end -----------------------------------------------------------------------
 
     def close(self) -> None:
         """End the connection and the thread in bounded time; safe to call twice.
 
-        What was seen stays: going back and supposing answers still work.
+        What was seen stays: going back, forward and aside still work.
         """
         self._finalizer()
         atexit.unregister(self._finalizer)
@@ -362,6 +374,7 @@ class Stepper:
 
 
 def _shut(walk: Walk, loop: BackgroundLoop) -> None:
+    walk.closed = True
     if loop.started:
         loop.run(walk.leave())
     loop.stop()

@@ -14,7 +14,7 @@ from workbench.core.errors import Failure, Kind, MisuseError
 from workbench.core.events import DeadlinePassed, Event, Received
 from workbench.core.journal import Journal
 from workbench.core.negotiate.edits import with_row
-from workbench.core.negotiate.moment import Moment, Origin, begun
+from workbench.core.negotiate.moment import Moment, Origin, begun, no_second_handshake
 from workbench.core.negotiate.signs import Sign
 from workbench.core.negotiate.snapshot import State, Terms, begin
 from workbench.core.negotiate.table import TRANSITIONS, Policy, Row
@@ -22,7 +22,6 @@ from workbench.core.negotiate.tree import Tree
 from workbench.core.negotiate.what_if import Choice, suppose
 from workbench.core.recorded import Happened
 from workbench.core.redact import Redactor
-from workbench.core.wire.keys import INITIALIZE
 from workbench.drivers.seat import OPEN_S, Seat
 from workbench.drivers.verdict import Verdict
 from workbench.transports.base import Endpoint
@@ -70,6 +69,8 @@ class Walk:
         self._record = record
         self._patience_s = patience_s
         self._redactor = redactor
+        self.closed = False
+        """Whether the walk goes on without its peer for good."""
         self._seat: Seat | None = None
         self._undecided: Event | None = None
         self._begin()
@@ -153,7 +154,7 @@ class Walk:
             words=supposed.words,
             frame=supposed.frame,
         )
-        _no_second_handshake(self.moment, moment)
+        no_second_handshake(self.moment, moment)
         self.note, self.here = "", self.tree.add(self.here, moment)
 
     def back(self) -> None:
@@ -175,7 +176,9 @@ class Walk:
     async def fork(self) -> None:
         """Bring a fresh connection of the peer to this moment, by asking it the same again."""
         self.note = ""
-        if self.endpoint is None:
+        if self.closed:
+            self.note = "This stepper is closed: make a new one to connect again."
+        elif self.endpoint is None:
             self.note = "A record cannot be asked again: suppose an answer instead."
         elif self.tree.supposed(self.here):
             self.note = "A peer cannot be brought into a what-if: suppose another answer instead."
@@ -185,7 +188,13 @@ class Walk:
             await self._catch_up(self.here)
 
     async def restart(self, terms: Terms | None) -> None:
-        """Forget all moments and begin anew; edited rows stay."""
+        """Forget all moments and begin anew; edited rows stay.
+
+        Raises:
+            MisuseError: if the walk is over for good.
+        """
+        if self.closed:
+            raise _misuse("this stepper is closed", "Make a new one.")
         await self.leave()
         self.terms = self.terms if terms is None else terms
         self._begin()
@@ -202,8 +211,13 @@ class Walk:
 
     # -- the end -----------------------------------------------------------------------
 
+    @property
+    def connected(self) -> bool:
+        """Whether there is a live peer, or will be with the next step."""
+        return self.endpoint is not None and not self.closed
+
     async def leave(self) -> None:
-        """End the connection, in bounded time."""
+        """End the connection, in bounded time; what was seen stays."""
         seat, self._seat, self.front = self._seat, None, None
         if seat is not None:
             await seat.end()
@@ -271,7 +285,7 @@ class Walk:
             policy=self.policy,
             frame=self._frame_of(event),
         )
-        _no_second_handshake(before, moment)
+        no_second_handshake(before, moment)
         return moment
 
     def _frame_of(self, event: Event) -> bytes | None:
@@ -340,7 +354,7 @@ class Walk:
             if moment is None:
                 self.note = f"The fresh peer did not answer as before. {self.note}"
                 return
-            if not _alike(moment, wanted):
+            if not moment.alike(wanted):
                 self._stand(self.tree.add(self.here, moment))
                 self.note = "The fresh peer did otherwise than before; this is what it did."
                 return
@@ -371,7 +385,7 @@ class Walk:
             )
             if anew.actions == was.actions and anew.snapshot == was.snapshot:
                 continue
-            _no_second_handshake(self.tree[parent], anew)
+            no_second_handshake(self.tree[parent], anew)
             if place == self.front and self.pending and self._seat is not None:
                 # Nothing was done about it yet, so the other decision can take its place.
                 moment = self._decided_live(self._seat, self.tree[parent], was.event)
@@ -379,19 +393,6 @@ class Walk:
             else:
                 self.here = self.tree.add(parent, anew)
             return
-
-
-def _alike(one: Moment, other: Moment) -> bool:
-    return one.snapshot == other.snapshot and one.decision == other.decision
-
-
-def _no_second_handshake(before: Moment, after: Moment) -> None:
-    asked = any(method == INITIALIZE for method, _ in after.sends)
-    if asked and before.snapshot.initialize_id is not None:
-        raise _misuse(
-            "a second initialize is never sent on one transport, whatever the table says",
-            "Go back, or use the real table again.",
-        )
 
 
 def _misuse(detail: str, hint: str) -> MisuseError:

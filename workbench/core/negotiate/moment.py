@@ -12,11 +12,13 @@ from enum import StrEnum
 from msgspec import Struct
 
 from workbench.core.actions import Action, Decide, Fail, Reopen, Send, Settle
+from workbench.core.errors import Failure, Kind, MisuseError
 from workbench.core.events import DeadlinePassed, Event
 from workbench.core.negotiate.machine import step
 from workbench.core.negotiate.snapshot import TERMINAL, Negotiation
 from workbench.core.negotiate.table import TRANSITIONS, Policy
 from workbench.core.wire.codec import encode
+from workbench.core.wire.keys import INITIALIZE
 
 
 class Origin(StrEnum):
@@ -70,6 +72,10 @@ class Moment(Struct, frozen=True, kw_only=True):
         decided = self.decision
         moved = decided is not None and decided.state != decided.next_state
         return moved or any(isinstance(one, Send | Reopen | Settle | Fail) for one in self.actions)
+
+    def alike(self, other: "Moment") -> bool:
+        """Say whether both stand at the same point for the same reason, whoever led there."""
+        return self.snapshot == other.snapshot and self.decision == other.decision
 
     def then(
         self,
@@ -131,6 +137,26 @@ class Moment(Struct, frozen=True, kw_only=True):
 def begun(snapshot: Negotiation) -> Moment:
     """Return the moment before anything happened."""
     return Moment(snapshot=snapshot)
+
+
+def no_second_handshake(before: Moment, after: Moment) -> None:
+    """Refuse a moment in which a second `initialize` would be sent on one transport.
+
+    The real table never does; a table that somebody edited could.
+
+    Raises:
+        MisuseError: if it would.
+    """
+    asked = any(method == INITIALIZE for method, _ in after.sends)
+    if asked and before.snapshot.initialize_id is not None:
+        raise MisuseError(
+            Failure(
+                kind=Kind.MISUSE,
+                stage="negotiate",
+                detail="a second initialize is never sent on one transport, whatever a table says",
+                hint="Go back, or use the real table again.",
+            )
+        )
 
 
 def _is_edited(decided: Decide, policy: Policy) -> bool:
