@@ -91,7 +91,7 @@ def _mermaid(
         mine = decided is not None and any(str(sign) == decided.evidence for sign, _, _ in rows)
         if source is target and (not mine or do in _QUIET or do is Do.PROBE):
             continue
-        said = _decided(decided) if mine and decided is not None else _rows(rows)
+        said = _decided(decided, rows) if mine and decided is not None else _rows(rows)
         lines.append(f'    {names[source]} -->|"{label(said, 90)}"| {names[target]}')
         if mine:
             styles.append(f"    linkStyle {drawn} {_TAKEN}")
@@ -106,8 +106,9 @@ def _mermaid(
     return "\n".join([*lines, *styles]) + "\n"
 
 
-def _decided(decided: Decide) -> str:
-    return f"{decided.evidence} ({decided.rule})"
+def _decided(decided: Decide, rows: Sequence[tuple[Sign, str, bool]]) -> str:
+    edited = any(edited for sign, _, edited in rows if str(sign) == decided.evidence)
+    return f"{decided.evidence} ({decided.rule}{', edited' if edited else ''})"
 
 
 def _rows(rows: Sequence[tuple[Sign, str, bool]]) -> str:
