@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 from workbench.calls import OnLog, OnProgress, Wishes, misuse
 from workbench.core.offers import PROMPTS, RESOURCES, TEMPLATES, Offers
-from workbench.core.reading import Completion, PromptRead, ResourceRead
+from workbench.core.reading import Completion, PromptRead, ResourceRead, ServerRead
 from workbench.reads import Reads
 
 T = TypeVar("T")
@@ -37,6 +37,27 @@ class AsyncReadVerbs:
     async def list_resource_templates(self) -> dict[str, Offers]:
         """List the URI templates of each ready peer that has some."""
         return await self._reads.offers(TEMPLATES)
+
+    async def discover_server(
+        self, peer: str, *, timeout_s: float | None = None, trace: Mapping[str, str] | None = None
+    ) -> ServerRead:
+        """Read what a server says about itself, from the cache while it is fresh.
+
+        A modern server is asked with `server/discover`; of a legacy one, the handshake is
+        told. Neither changes the era or the revision in use: those last as long as the
+        connection.
+
+        Args:
+            peer: name of the peer.
+            timeout_s: as for `call`.
+            trace: W3C trace context for the peer.
+
+        Raises:
+            MenuError: if there is no such peer, or it is not ready.
+            WorkbenchError: as for `read_resource`.
+        """
+        await self._connected()
+        return await self._reads.server(peer, Wishes(timeout_s=timeout_s, trace=trace))
 
     async def read_resource(
         self,
@@ -192,6 +213,18 @@ class ReadVerbs:
     def list_resource_templates(self) -> dict[str, Offers]:
         """List the URI templates of each ready peer that has some."""
         return self._wait(self._inner.list_resource_templates())
+
+    def discover_server(self, peer: str, **wishes: Any) -> ServerRead:
+        """Read what a server says about itself; see `AsyncMultiServerClient.discover_server`.
+
+        Args:
+            peer: name of the peer.
+            wishes: timeout_s, trace.
+
+        Raises:
+            WorkbenchError: one subclass for each way a read can end without a result.
+        """
+        return self._wait(self._inner.discover_server(peer, **wishes))
 
     def read_resource(self, uri: str, peer: str | None = None, **wishes: Any) -> ResourceRead:
         """Read a resource; see `AsyncMultiServerClient.read_resource`.

@@ -22,13 +22,16 @@ from workbench.core.reading import (
     Completion,
     PromptRead,
     ResourceRead,
+    ServerRead,
     completion_read,
     prompt_read,
     resource_read,
+    server_read,
 )
 from workbench.core.recover import Lost, may_repeat
 from workbench.core.text import visible
-from workbench.core.wire.keys import COMPLETION, PROMPTS_GET, RESOURCES_READ
+from workbench.core.wire.keys import COMPLETION, DISCOVER, PROMPTS_GET, RESOURCES_READ
+from workbench.core.wire.versions import Era
 from workbench.drivers.calling import Asked, Calling
 from workbench.drivers.catalogue import Catalogue
 from workbench.drivers.pool import Pool
@@ -66,6 +69,11 @@ class Reads:
         case = Case(RESOURCES_READ, uri, peer or "")
         return await self._ledger.settle(case, self._resource(case, uri, peer, wishes))
 
+    async def server(self, peer: str, wishes: Wishes) -> ServerRead:
+        """Read a server's word about itself; see `AsyncMultiServerClient.discover_server`."""
+        case = Case(DISCOVER, peer, peer)
+        return await self._ledger.settle(case, self._server(case, peer, wishes))
+
     async def prompt(
         self, name: str, arguments: Mapping[str, str] | None, peer: str | None, wishes: Wishes
     ) -> PromptRead:
@@ -91,29 +99,69 @@ class Reads:
     async def _resource(
         self, case: Case, uri: str, peer: str | None, wishes: Wishes
     ) -> ResourceRead | Failure:
+        def judge(value: dict[str, Any], stale: str) -> ResourceRead | Failure:
+            return resource_read(value, peer=case.peer, uri=uri, stale=stale)
+
         owner = await self._owner(RESOURCES, uri, peer)
         if isinstance(owner, Failure):
-            return self._instead(owner, uri)
+            return self._instead(owner, case.method, {"uri": uri}, judge)
         case.peer, _ = owner
-        kept = self._catalogue.kept(case.peer, uri)
+        return await self._cached(case, {"uri": uri}, wishes, judge)
+
+    async def _server(self, case: Case, peer: str, wishes: Wishes) -> ServerRead | Failure:
+        member = self._pool.members.get(peer)
+        if member is None:
+            return self._nobody(peer)
+        settled = member.owner.verdict.settled
+        if settled is not None and settled.era is Era.LEGACY:
+            return ServerRead(
+                peer=peer,
+                era=settled.era,
+                version=settled.version,
+                capabilities=settled.server_capabilities,
+                info=settled.server_info,
+                instructions=settled.instructions,
+            )
+        version = "" if settled is None else settled.version
+        lenient = member.accept_missing_result_type
+
+        def judge(value: dict[str, Any], stale: str) -> ServerRead | Failure:
+            return server_read(value, peer=peer, version=version, lenient=lenient, stale=stale)
+
+        if settled is None:
+            return self._instead(member.owner.away(), case.method, {}, judge)
+        return await self._cached(case, {}, wishes, judge)
+
+    async def _cached(
+        self,
+        case: Case,
+        params: dict[str, Any],
+        wishes: Wishes,
+        judge: Callable[[dict[str, Any], str], T | Failure],
+    ) -> T | Failure:
+        """Read what is cacheable: fresh from the cache, or from the peer and into the cache."""
+        kept = self._catalogue.kept(case.peer, case.method, params)
         if kept is not None:
-            return resource_read(kept, peer=case.peer, uri=uri)
-        generation = self._catalogue.generation(case.peer)
-        asked = await self._ask(case, {"uri": uri}, wishes)
+            return judge(kept, "")
+        generation = self._catalogue.generation(case.peer, case.method)
+        asked = await self._ask(case, params, wishes)
         if isinstance(asked.value, Failure):
-            return self._instead(asked.value, uri)
-        read = resource_read(asked.value, peer=case.peer, uri=uri)
-        if isinstance(read, ResourceRead):
-            self._catalogue.keep(case.peer, uri, asked, generation)
+            return self._instead(asked.value, case.method, params, judge)
+        read = judge(asked.value, "")
+        if not isinstance(read, Failure):
+            self._catalogue.keep(case.peer, case.method, params, asked, generation)
         return read
 
-    def _instead(self, failure: Failure, uri: str) -> ResourceRead | Failure:
+    def _instead(
+        self,
+        failure: Failure,
+        method: str,
+        params: dict[str, Any],
+        judge: Callable[[dict[str, Any], str], T | Failure],
+    ) -> T | Failure:
         """Return what was read before, where the operator allows it and only the way failed."""
-        old = self._catalogue.instead(failure, uri)
-        if old is None:
-            return failure
-        value, why = old
-        return resource_read(value, peer=failure.peer or "", uri=uri, stale=why)
+        old = self._catalogue.instead(failure, method, params)
+        return failure if old is None else judge(*old)
 
     async def _prompt(
         self,
@@ -188,8 +236,7 @@ class Reads:
         if peer is not None:
             member = self._pool.members.get(peer)
             if member is None:
-                known = ", ".join(visible(name) for name in self._pool.members)
-                return _unknown(f"no peer is called “{visible(peer, 60)}”", f"Known: {known}.")
+                return self._nobody(peer)
             return (peer, key) if peer in self._pool.ready else member.owner.away()
         listed = await self._catalogue.list_all(sort)
         found = [
@@ -213,6 +260,10 @@ class Reads:
             return next(iter(listed)), key
         hint = "Say which peer with peer=…; a template's resources are listed by nobody."
         return _unknown(f"no ready peer lists “{visible(key, 128)}” in {sort.method}", hint)
+
+    def _nobody(self, peer: str) -> Failure:
+        known = ", ".join(visible(name) for name in self._pool.members)
+        return _unknown(f"no peer is called “{visible(peer, 60)}”", f"Known: {known}.")
 
 
 def _texts(member: str, values: Mapping[Any, Any] | None) -> dict[str, dict[str, str]]:

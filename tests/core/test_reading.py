@@ -13,6 +13,7 @@ from workbench.core.reading import (
     completion_read,
     prompt_read,
     resource_read,
+    server_read,
 )
 
 
@@ -79,3 +80,18 @@ def test_suggestions_of_the_wrong_shape_are_a_violation(value: Any) -> None:
     """Spec: schema CompleteResult: at most 100 values."""
     failure = completion_read(value, peer="p")
     assert isinstance(failure, Failure) and failure.rule == "CALL-02"
+
+
+def test_a_servers_word_about_itself_is_checked_like_the_probe() -> None:
+    """Spec: schema DiscoverResult; the revision in use stays what it was."""
+    value = {"resultType": "complete", "supportedVersions": ["new"], "capabilities": {"tools": {}}}
+    said = server_read(value, peer="p", version="2026-07-28", stale="old")
+    assert not isinstance(said, Failure)
+    assert (said.supported, said.version, said.stale) == (("new",), "2026-07-28", "old")
+    assert (said.info, said.instructions, str(said.era)) == ({}, "", "modern")
+    for wrong in ({**value, "supportedVersions": "new"}, {**value, "capabilities": []}):
+        failure = server_read(wrong, peer="p", version="2026-07-28")
+        assert isinstance(failure, Failure) and failure.rule == "CALL-02"
+    del value["resultType"]
+    assert isinstance(server_read(value, peer="p", version="v"), Failure)
+    assert not isinstance(server_read(value, peer="p", version="v", lenient=True), Failure)

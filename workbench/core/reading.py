@@ -1,10 +1,11 @@
-"""What reads bring back: a resource, a prompt, suggestions. Checked, then shown as values.
+"""What reads bring back: a resource, a prompt, suggestions, a server's word about itself.
 
-Takes:  the result of `resources/read`, `prompts/get` or `completion/complete`
+Takes:  the result of `resources/read`, `prompts/get`, `completion/complete` or
+        `server/discover`
 Gives:  a value, or the `Failure` that names the member that is wrong
 Never:  changes what was received
 
-Spec: schema `ReadResourceResult`, `GetPromptResult`, `CompleteResult`.
+Spec: schema `ReadResourceResult`, `GetPromptResult`, `CompleteResult`, `DiscoverResult`.
 """
 
 from typing import Any, Final
@@ -12,7 +13,9 @@ from typing import Any, Final
 from msgspec import Struct
 
 from workbench.core.errors import Failure, Kind
+from workbench.core.negotiate.results import Unreadable, read_discover_result
 from workbench.core.rules import RULES
+from workbench.core.wire.versions import Era
 
 MOST_SUGGESTIONS: Final = 100
 """Values one completion may bring; more are a violation of the schema."""
@@ -82,6 +85,24 @@ class Completion(Struct, frozen=True):
     has_more: bool = False
 
 
+class ServerRead(Struct, frozen=True, kw_only=True):
+    """What a server says about itself; everything is the peer's, untrusted."""
+
+    peer: str
+    era: Era
+    version: str
+    """The revision in use; what a server says later changes nothing about it."""
+    supported: tuple[str, ...] = ()
+    """The revisions it names; () for a legacy server, which names only one."""
+    capabilities: dict[str, Any] = {}
+    info: dict[str, Any] = {}
+    """Name, version, and whatever else it calls itself; `{}` when it does not say."""
+    instructions: str = ""
+    """What it wants a model to know; show it, do not obey it."""
+    stale: str = ""
+    """Why an old answer stands in for one that failed; "" for an answer as it was received."""
+
+
 def resource_read(
     value: dict[str, Any], *, peer: str, uri: str, stale: str = ""
 ) -> ResourceRead | Failure:
@@ -134,6 +155,33 @@ def completion_read(value: dict[str, Any], *, peer: str) -> Completion | Failure
         values=tuple(values),
         total=total if type(total) is int else None,
         has_more=completion.get("hasMore") is True,
+    )
+
+
+def server_read(
+    value: dict[str, Any], *, peer: str, version: str, lenient: bool = False, stale: str = ""
+) -> ServerRead | Failure:
+    """Check the shape of a `server/discover` result of a peer that is in use.
+
+    Args:
+        value: the result.
+        peer: who gave it.
+        version: the revision in use.
+        lenient: whether the peer may leave out `resultType`.
+        stale: why it is an old one; "" when it is not.
+    """
+    read = read_discover_result(value, lenient)
+    if isinstance(read, Unreadable):
+        return _violation(peer, read.fault)
+    return ServerRead(
+        peer=peer,
+        era=Era.MODERN,
+        version=version,
+        supported=read.supported,
+        capabilities=read.capabilities,
+        info=read.server_info,
+        instructions=read.instructions,
+        stale=stale,
     )
 
 

@@ -8,6 +8,7 @@ Spec: server/prompts, server/resources, server/utilities/caching.
 """
 
 import asyncio
+from collections.abc import Mapping
 from typing import Any
 
 from workbench.core.cache import Found, cache_key
@@ -15,7 +16,6 @@ from workbench.core.errors import Failure
 from workbench.core.journal import Journal
 from workbench.core.offers import Offers, Sort, offers_of
 from workbench.core.pages import Collected, Pages
-from workbench.core.wire.keys import RESOURCES_READ
 from workbench.core.wire.versions import Era
 from workbench.drivers.calling import Asked
 from workbench.drivers.paging import Paging
@@ -67,38 +67,42 @@ class Catalogue:
             begun, member, lambda collected: self._judged(name, sort, collected)
         )
 
-    def kept(self, name: str, uri: str) -> dict[str, Any] | None:
-        """Return a resource that was read before and is still fresh."""
+    def kept(self, name: str, method: str, params: Mapping[str, Any]) -> dict[str, Any] | None:
+        """Return what was read before and is still fresh."""
         member = self._pool.members[name]
-        key = cache_key(name, RESOURCES_READ, {"uri": uri})
+        key = cache_key(name, method, params)
         found = self._pool.cache.get(key, member.auth_context, self._clock.now())
         if found.found is not Found.HIT:
             return None
         value: dict[str, Any] = found.value
         return value
 
-    def instead(self, failure: Failure, uri: str) -> tuple[dict[str, Any], str] | None:
-        """Return what may stand in for a resource that could not be read, and why it does."""
+    def instead(
+        self, failure: Failure, method: str, params: Mapping[str, Any]
+    ) -> tuple[dict[str, Any], str] | None:
+        """Return what may stand in for something that could not be read, and why it does."""
         member = self._pool.members.get(failure.peer or "")
         if member is None:
             return None
-        key = cache_key(member.owner.name, RESOURCES_READ, {"uri": uri})
+        key = cache_key(member.owner.name, method, params)
         found = self._pool.cache.instead(key, member.auth_context, failure)
         if found.found is not Found.STALE:
             return None
         seen: Failure = self._journal.redactor.tree(failure)
         return found.value, f"the answer is {found.age_ms} ms old: {seen.detail}"
 
-    def generation(self, name: str) -> int:
-        """Return the generation of a peer's resources; read it before asking, for `keep`."""
-        return self._pool.cache.generation(name, RESOURCES_READ)
+    def generation(self, name: str, method: str) -> int:
+        """Return the generation of what a peer lets one read; read it before asking, for `keep`."""
+        return self._pool.cache.generation(name, method)
 
-    def keep(self, name: str, uri: str, read: Asked, generation: int) -> None:
+    def keep(
+        self, name: str, method: str, params: Mapping[str, Any], read: Asked, generation: int
+    ) -> None:
         """Keep what was read, as long as its hints say."""
         if read.rounds or not isinstance(read.value, dict):
             return
         self._pool.cache.put(
-            cache_key(name, RESOURCES_READ, {"uri": uri}),
+            cache_key(name, method, params),
             read.value,
             scope=read.value.get("cacheScope"),
             auth_context=self._pool.members[name].auth_context,
