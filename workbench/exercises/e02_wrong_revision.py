@@ -208,9 +208,12 @@ def _accepted(trial: Trial, seen: Seen) -> Finding | None:
 
 def _welcomed(seen: Seen) -> Finding | None:
     frame, agreed = next(
-        (frame, answer.result["protocolVersion"])
-        for frame, answer in seen.said()
-        if isinstance(answer, Result)
+        (
+            (frame, answer.result["protocolVersion"])
+            for frame, answer in seen.said()
+            if isinstance(answer, Result)
+        ),
+        (None, ""),
     )
     if seen.last.value != agreed:
         shown = seen.last.error or _shown(seen)

@@ -202,6 +202,9 @@ def _came_out(seen: Seen) -> Finding | None:
         for frame, answer in seen.said()
         if isinstance(answer, Result) and "tools" in answer.result
     ]
+    if not lists:
+        said = "No request for the tools was answered with a list."
+        return Finding(key="stale", rule="SUB-03", seen=said)
     frame, names = lists[-1]
     if seen.last.value == names:
         return None

@@ -1,0 +1,178 @@
+"""A call ends by its deadline, whatever it does, and nothing it prints gets out."""
+
+import asyncio
+import signal
+import sys
+import threading
+from collections.abc import Callable
+from typing import Any, Final
+
+import pytest
+from kernels import eventually
+
+from workbench.exercises.bounded import Ran, Stopped, bounded
+
+SHORT_S: Final = 0.2
+
+
+def loops() -> None:
+    """Never end."""
+    while True:
+        pass
+
+
+def catches_everything() -> None:
+    """Never end, and take no interrupt."""
+    while True:
+        try:
+            int("7")
+        except BaseException:
+            pass
+
+
+def recurses() -> None:
+    """Never end, in many frames."""
+    while True:
+        try:
+            recurses()
+        except RecursionError:
+            pass
+
+
+def prints() -> None:
+    """Never end, aloud."""
+    while True:
+        sys.stdout.write("x" * 1_000)
+
+
+async def waits() -> None:
+    """Never end, politely."""
+    await asyncio.Event().wait()
+
+
+async def spins() -> None:
+    """Never end, and never let the loop have its turn."""
+    loops()
+
+
+def answers() -> list[threading.Thread]:
+    """Return the threads of calls that still run."""
+    return [one for one in threading.enumerate() if one.name == "answer"]
+
+
+@pytest.mark.parametrize("work", [loops, catches_everything, recurses, prints, waits, spins])
+def test_an_endless_call_is_stopped_and_its_thread_ends(work: Callable[[], Any]) -> None:
+    """Ours: a kernel must not be lost to an exercise."""
+    ran = bounded(work, SHORT_S)
+    assert (ran.late, ran.stuck, ran.value) == (True, False, None)
+    assert eventually(lambda: answers() == [])
+
+
+def test_a_call_that_waits_for_ever_is_left_behind_and_said_so(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """Ours: what waits inside C cannot be stopped; it stays silent when it goes on."""
+    gate = threading.Event()
+
+    def blocked() -> None:
+        gate.wait()
+        sys.stdout.write("I am back")
+
+    ran = bounded(blocked, SHORT_S)
+    assert (ran.late, ran.stuck) == (True, True)
+    left = answers()
+    gate.set()
+    assert eventually(lambda: not any(one.is_alive() for one in left))
+    assert capsys.readouterr().out == ""
+
+
+@pytest.mark.parametrize("error", [ValueError("x"), SystemExit(3), KeyboardInterrupt(), Stopped()])
+def test_what_a_call_raises_is_a_value(error: BaseException) -> None:
+    """Ours: nothing gets out of a call but by its result."""
+
+    def fails() -> None:
+        raise error
+
+    async def later() -> None:
+        raise error
+
+    assert bounded(fails, 10).error is error
+    if not isinstance(error, SystemExit | KeyboardInterrupt):
+        assert bounded(later, 10).error is error
+
+
+def test_values_come_back_from_functions_and_coroutines() -> None:
+    """Ours: both styles."""
+
+    async def seven() -> int:
+        return 7
+
+    assert bounded(lambda: 6, 10).value == 6
+    assert bounded(seven, 10).value == 7
+
+
+def test_what_is_printed_is_kept_up_to_a_bound() -> None:
+    """Ours: a print helps to find a mistake; a million of them help nobody."""
+
+    def talks() -> None:
+        sys.stderr.write("hello\n")
+        sys.stdout.writelines(["y" * 5_000, "z" * 5_000])
+
+    ran: Ran = bounded(talks, 10)
+    assert ran.printed.startswith("hello\nyyy")
+    assert len(ran.printed) == 2_000
+
+
+def test_others_print_meanwhile(capsys: pytest.CaptureFixture[str]) -> None:
+    """Ours: only the call's own thread is silenced."""
+    said = threading.Event()
+
+    def other() -> None:
+        sys.stdout.write("from somebody else")
+        said.set()
+
+    def work() -> None:
+        threading.Thread(target=other).start()
+        said.wait(5)
+        sys.stdout.write("from the call")
+
+    assert bounded(work, 10).printed == "from the call"
+    assert capsys.readouterr().out == "from somebody else"
+
+
+def test_nobody_is_at_the_keyboard() -> None:
+    """Ours: a notebook would wait for a person."""
+    ran = bounded(lambda: input("name? "), 10)
+    assert isinstance(ran.error, EOFError)
+
+
+def test_streams_and_keyboard_are_as_before() -> None:
+    """Ours: a check leaves no trace in the process."""
+    before = (sys.stdout, sys.stderr, input)
+    bounded(lambda: None, 10)
+    assert (sys.stdout, sys.stderr, input) == before
+
+
+def test_the_switch_interval_is_as_before() -> None:
+    """Ours: stopping makes threads take turns more often, for a moment only."""
+    before = sys.getswitchinterval()
+    bounded(loops, SHORT_S)
+    assert sys.getswitchinterval() == before
+
+
+def test_an_interrupt_of_the_caller_stops_the_call() -> None:
+    """Ours: the stop button of a notebook ends the check and what it runs."""
+    started = threading.Event()
+
+    def works() -> None:
+        started.set()
+        loops()
+
+    def presses() -> None:
+        started.wait(5)
+        signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
+
+    threading.Thread(target=presses).start()
+    with pytest.raises(KeyboardInterrupt):
+        bounded(works, 30)
+    assert eventually(lambda: answers() == [])
