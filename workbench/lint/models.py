@@ -9,6 +9,7 @@ an extension and is not judged; what another rule has said about a member is not
 """
 
 from collections.abc import Iterator, Mapping
+from functools import cache
 from typing import Any, Final, get_args
 
 from workbench.core.text import visible
@@ -116,13 +117,20 @@ def _arm(model: Any, result: Any) -> Any:
 
 
 def _held(frame: Frame, model: Any, value: Any) -> Iterator[tuple[Frame, tuple[Any, ...], str]]:
-    from pydantic import TypeAdapter, ValidationError
+    from pydantic import ValidationError
 
     try:
-        TypeAdapter(model).validate_python(value, by_name=False)
+        _adapter(model).validate_python(value, by_name=False)
     except ValidationError as problem:
         for error in problem.errors(include_url=False, include_input=False)[:_MOST]:
             yield frame, error["loc"], error["msg"]
+
+
+@cache
+def _adapter(model: Any) -> Any:
+    from pydantic import TypeAdapter
+
+    return TypeAdapter(model)
 
 
 def _with_params(body: dict[str, Any], frame: Frame) -> dict[str, Any]:

@@ -8,6 +8,7 @@ Matching is by id alone, type and value, and within an HTTP exchange also by the
 """
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
 from typing import Any
 
 from msgspec import Struct
@@ -144,12 +145,22 @@ class Life:
         wanted = (frame for frame in self.frames if frame.by == side)
         return (frame for frame in wanted if isinstance(frame.message, Notification))
 
-    @property
+    @cached_property
     def handshake(self) -> Asked | None:
         """The first `initialize` of the client."""
         return next((one for one in self.of("client") if one.request.method == INITIALIZE), None)
 
-    @property
+    @cached_property
+    def by_token(self) -> dict[tuple[Side, type, Any], list[Asked]]:
+        """The requests with a progress token, by their sender and the token."""
+        found: dict[tuple[Side, type, Any], list[Asked]] = {}
+        for asked in self.asked:
+            token = asked.frame.meta.get("progressToken")
+            if isinstance(token, int | str):
+                found.setdefault((asked.frame.by, type(token), token), []).append(asked)
+        return found
+
+    @cached_property
     def is_http(self) -> bool:
         """Whether there is anything of HTTP in the record."""
         return any(frame.facts.headers or frame.facts.status for frame in self.frames)
@@ -162,7 +173,7 @@ class Life:
             return False
         return True if self.era == "modern" else None
 
-    @property
+    @cached_property
     def era(self) -> str:
         """What the two settled on: "modern", "legacy" or "" when they did not."""
         greeted = self.handshake

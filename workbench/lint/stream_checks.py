@@ -21,6 +21,7 @@ from workbench.core.wire.keys import (
     SUBSCRIPTION_ID_KEY,
 )
 from workbench.lint.envelope_checks import Seen
+from workbench.lint.findings import Side
 from workbench.lint.record import Asked, Frame, Life
 
 LISTEN: Final = "subscriptions/listen"
@@ -91,18 +92,15 @@ def check_logs(life: Life) -> Seen:
     """LINT-16: log messages only where they were asked for."""
     if life.era != "modern" or not life.whole:
         return
+    wanted = [asked for asked in life.of("client") if LOG_LEVEL_KEY in asked.frame.meta]
     for frame in life.notifications("server"):
-        if frame.method != LOG_MESSAGE:
-            continue
         exchange = frame.facts.exchange
-        open_now = [
-            asked
-            for asked in life.of("client")
-            if asked.frame.place < frame.place
+        if frame.method == LOG_MESSAGE and not any(
+            asked.frame.place < frame.place
             and (asked.answered_at is None or asked.answered_at > frame.place)
             and (exchange is None or asked.request.id == exchange)
-        ]
-        if not any(LOG_LEVEL_KEY in asked.frame.meta for asked in open_now):
+            for asked in wanted
+        ):
             yield frame, "no open request asks for log messages"
 
 
@@ -182,22 +180,17 @@ def _is_news(frame: Frame) -> bool:
     return frame.method in LIST_CHANGED or frame.method == RESOURCE_UPDATED
 
 
-def _with_token(life: Life, side: str, token: Any, frame: Frame) -> Asked | None:
-    fits = [
-        asked
-        for asked in life.asked
-        if asked.frame.by == side
-        and asked.frame.place < frame.place
-        and type(asked.frame.meta.get("progressToken")) is type(token)
-        and asked.frame.meta.get("progressToken") == token
-        and token is not None
-    ]
+def _with_token(life: Life, side: Side, token: Any, frame: Frame) -> Asked | None:
+    if not isinstance(token, int | str):
+        return None
+    same = life.by_token.get((side, type(token), token), ())
+    fits = [asked for asked in same if asked.frame.place < frame.place]
     still = [asked for asked in fits if not asked.answers or asked.answers[0].place > frame.place]
     chosen = still or fits
     return chosen[-1] if chosen else None
 
 
-def _other(frame: Frame) -> str:
+def _other(frame: Frame) -> Side:
     return "client" if frame.by == "server" else "server"
 
 
