@@ -3,6 +3,7 @@
 `python -m fakes replay JOURNAL` plays a recorded peer instead.
 """
 
+import os
 import sys
 from argparse import ArgumentParser, ArgumentTypeError, Namespace
 from collections.abc import Sequence
@@ -70,7 +71,11 @@ def _play(program: Program, given: Namespace) -> int:
 
 
 def _parser() -> ArgumentParser:
-    parser = ArgumentParser(prog="python -m fakes", description="Run a fake MCP server.")
+    parser = ArgumentParser(
+        prog="python -m fakes",
+        description="Run a fake MCP server.",
+        epilog="Example: mcp-workbench fake modern --tools search,create --http 0",
+    )
     add = parser.add_argument
     add("name", nargs="?", help="a ready-made fake; see --list")
     add("--list", action="store_true", help="name every ready-made fake")
@@ -162,8 +167,13 @@ def _read(path: str) -> bytes:
 def _list() -> int:
     from fakes.library.index import names
 
-    for name, about in names():
-        print(f"{name:<40} {about}")  # noqa: T201
+    try:
+        for name, about in names():
+            print(f"{name:<40} {about}")  # noqa: T201
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # Whoever reads has seen enough; there is nobody left to write to.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return 0
 
 

@@ -45,6 +45,16 @@ BAD_INPUT: Final = 2
 NOT_READY: Final = 3
 INTERRUPTED: Final = 130
 _POLICIES: Final = ("prefix-on-collision", "reject", "prefix-always")
+_EXAMPLES: Final = {
+    "report": "report mcp.json --markdown",
+    "call": """call mcp.json search '{"q": "tea"}'""",
+    "trace": "trace mcp.json notes --frames",
+    "pin": "pin mcp.json",
+    "discover": 'discover tools.json --query "pods count" --max-chars 500',
+    "grade": "grade solved.ipynb",
+    "lab": "lab --no-browser --port 8899",
+}
+"""One for each command that does not bring its own."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -56,6 +66,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     given = list(sys.argv[1:] if argv is None else argv)
     # What follows these belongs to another program, options and all.
     rest = given[1:] if given[:1] in (["fake"], ["lab"], ["replay"]) else []
+    if given[:1] == ["lab"] and rest in (["-h"], ["--help"]):
+        rest = []  # ours is one page, theirs is ten
     arguments = _parser().parse_args(given[: len(given) - len(rest)])
     arguments.rest = rest
     if arguments.verb is None:
@@ -100,7 +112,10 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _verb(verbs: Any, name: str, run: Any, help: str) -> argparse.ArgumentParser:
-    parser: argparse.ArgumentParser = verbs.add_parser(name, help=help, description=help)
+    example = f"Example: mcp-workbench {_EXAMPLES[name]}" if name in _EXAMPLES else None
+    parser: argparse.ArgumentParser = verbs.add_parser(
+        name, help=help, description=help, epilog=example
+    )
     parser.set_defaults(verb=name, run=run)
     parser.add_argument("--debug", action="store_true", help="show a traceback on failure")
     return parser

@@ -73,6 +73,15 @@ def test_the_exact_name_comes_first_whatever_else_fits() -> None:
     assert found("list pods", [chatty, *ITEMS])[0] == "list_pods"
 
 
+def test_a_menu_of_two_tools_is_ranked_as_well_as_a_large_one() -> None:
+    """Ours: BM25 by itself takes a word of every second tool for worthless."""
+    two = [item("pods_list", "Lists pods."), item("pods_count", "Counts pods of a namespace.")]
+    assert found("how many pods, a count", two) == ["pods_count", "pods_list"]
+    assert found("list of pods", two) == ["pods_list", "pods_count"]
+    assert min(one.score for one in Index(two).rank("pods")) > 0.5
+    assert found("\ue000", two) == []
+
+
 def test_equal_scores_keep_the_order_of_the_menu() -> None:
     """Design section 6: deterministic."""
     same = [item(f"tool_{letter}", "Does the same.") for letter in "dbca"]

@@ -27,6 +27,10 @@ _MOST_SCORED: Final = 500
 """Tools scored for the words of one query, unless a single word has more; see `_total`."""
 _MOST_ALIKE: Final = 300
 """The same for other words of the same meaning."""
+_FULL: Final = 500
+"""Documents a menu has at least, as far as the weight of a word goes."""
+_NOBODYS: Final = "\ue000"
+"""A character for private use: a word to the index, and to no query."""
 _MOST_COUNTS: Final = 20_000
 """Terms whose frequency is remembered."""
 
@@ -171,6 +175,7 @@ class Index:
             document = document_of(item.canonical, item.peer, item.tool.definition)
             rows.append((row, *document))
             self._names.setdefault(joined(item.canonical), []).append(row)
+        rows += _padding(rows)
         with self._connection:
             self._connection.executemany(_INSERT, rows)
 
@@ -187,6 +192,22 @@ _SELECT: Final = (
 _COUNT: Final = (
     f"SELECT count(*) FROM (SELECT 1 FROM tools WHERE tools MATCH ? LIMIT {_MOST_SCORED + 1})"
 )
+
+
+def _padding(rows: Sequence[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
+    """Return documents of a word nobody can ask for, as long as the others on average.
+
+    BM25 takes a word of every second document for worthless. In a menu of five tools most
+    words are of that kind, so a small menu is weighed as if it were part of a larger one.
+    """
+    missing = _FULL - len(rows)
+    if missing <= 0 or not rows:
+        return []
+    length = sum(len(" ".join(row[1:]).split()) for row in rows) // len(rows)
+    return [
+        (-number, " ".join([_NOBODYS] * length), *[""] * (len(COLUMNS) - 1))
+        for number in range(1, missing + 1)
+    ]
 
 
 def _keep_best(best: list[Scores], terms: Iterable[Term], scored: Callable[[str], Scores]) -> None:
