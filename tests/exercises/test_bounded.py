@@ -1,4 +1,7 @@
-"""A call ends by its deadline, whatever it does, and nothing it prints gets out."""
+"""A call ends by its deadline, whatever it does, and nothing it prints gets out.
+
+`workbench.exercises.quiet` is what catches the prints.
+"""
 
 import asyncio
 import signal
