@@ -154,10 +154,11 @@ class Ledger:
         return clean.as_error()
 
     def _record(self, case: Case, end: Any, started_at: float) -> None:
-        failure = end if type(end) is Failure else None
-        stale: str = getattr(end, "stale", "")  # of a read: an old answer stood in
+        peer, rule, detail = case.peer, None, ""
+        if type(end) is Failure:
+            peer, rule, detail = end.peer or peer, end.rule, end.detail
         self.outcomes.add(
-            peer=(failure.peer if failure else None) or case.peer,
+            peer=peer,
             method=case.method,
             name=case.name,
             ended=ended_as(end),
@@ -165,8 +166,8 @@ class Ledger:
             sent=case.sent,
             started_at=started_at,
             took_ms=(self._clock.now() - started_at) * 1_000,
-            rule=failure.rule if failure else "CACHE-07" if stale else None,
-            detail=failure.detail if failure else stale,
+            rule=rule,
+            detail=detail,
         )
 
 

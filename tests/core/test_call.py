@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from workbench.core.call import ToolResult, success_value, tool_result
+from workbench.core.call import ToolResult, complete_value, success_value, tool_result
 from workbench.core.errors import Failure, Kind
 from workbench.core.wire.message import ErrorReply, Fault, Malformed, Result
 from workbench.core.wire.versions import Era
@@ -19,6 +19,29 @@ def test_a_modern_success_without_a_known_result_type_is_a_violation(value: Any)
     """Fault matrix C02; seed skill, hard rejects."""
     failure = judged(Result(1, value))
     assert (failure.kind, failure.rule) == (Kind.PROTOCOL_VIOLATION, "CALL-01")
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        Result(1, {}),
+        Result(1, {"resultType": "input_required"}),
+        Result(1, {"resultType": ["complete"]}),
+        Result(1, ["complete"]),
+        ErrorReply(1, -32603, "complete", {"resultType": "complete"}),
+        Malformed(Fault.WRONG_ID, "x", "", 1),
+        Failure(kind=Kind.TOOK_TOO_LONG, detail="late", data={"resultType": "complete"}),
+    ],
+)
+def test_only_a_result_that_says_so_is_complete_at_once(answer: Any) -> None:
+    """Seed skill, hard rejects: the short way lets nothing through that the long one refuses."""
+    assert complete_value(answer) is None
+
+
+def test_what_is_complete_at_once_is_a_success_in_both_eras() -> None:
+    """Ours: the short way and the long one give the same value."""
+    answer = Result(1, {"resultType": "complete", "a": 1})
+    assert complete_value(answer) == judged(answer) == judged(answer, Era.LEGACY)
 
 
 def test_a_legacy_peer_owes_no_result_type() -> None:

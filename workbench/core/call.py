@@ -61,6 +61,19 @@ class ToolResult(Struct, frozen=True):
         return self.raw.get("isError") is True
 
 
+def complete_value(answer: Answer | Failure) -> dict[str, Any] | None:
+    """Return the result object of an answer that says it is complete; None for any other.
+
+    Most answers are that, in either era, and nothing else has to be asked about them. None
+    is no verdict: `success_value` gives it.
+    """
+    if type(answer) is Result:
+        value = answer.result
+        if type(value) is dict and value.get("resultType") == COMPLETE:
+            return value
+    return None
+
+
 def success_value(
     answer: Answer, era: Era, *, peer: str, stage: str, accept_missing_result_type: bool = False
 ) -> dict[str, Any] | Failure:

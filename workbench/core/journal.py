@@ -215,10 +215,16 @@ class Journal(Shown):
         return number
 
     def _trim(self) -> None:
-        ring = self._ring
-        while len(ring) > 1 and (len(ring) > self._capacity or self._bytes > self._byte_capacity):
-            self._bytes -= _weight(ring.popleft())
+        ring, capacity, most = self._ring, self._capacity, self._byte_capacity
+        while len(ring) > 1:
+            old = ring.popleft()
+            frame = old[4]
+            # A frame that nothing was said about, which most entries are, is its own weight.
+            plain = frame is not None and old[6] is None
+            self._bytes -= len(frame) if plain else _weight(old)  # type: ignore[arg-type]
             self.dropped += 1
+            if self._bytes <= most and len(ring) <= capacity:
+                return
 
 
 def _weight(raw: Raw) -> int:

@@ -17,7 +17,7 @@ The state in a value here is the peer's, in full; messages only ever say how lon
 """
 
 from collections.abc import Mapping
-from typing import Any, Final, TypeAlias
+from typing import Any, TypeAlias
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -68,17 +68,6 @@ class Finish(Struct, frozen=True):
 
 
 Next: TypeAlias = Post | Gather | Finish
-_MODERN: Final = Era.MODERN
-
-
-def asks_back(answer: Answer | Failure, era: Era) -> bool:
-    """Say whether an answer wants input; any other ends the request."""
-    return (
-        type(answer) is Result
-        and era is _MODERN
-        and type(answer.result) is dict
-        and answer.result.get("resultType") == INPUT_REQUIRED
-    )
 
 
 def begin(rounds: Rounds) -> Post:
@@ -90,7 +79,12 @@ def take(rounds: Rounds, answer: Answer | Failure) -> tuple[Rounds, Next]:
     """Take the answer to the latest request, or why there is none."""
     if type(answer) is Failure:
         return rounds, Finish(answer)
-    if type(answer) is Result and asks_back(answer, rounds.era):
+    if (
+        rounds.era is Era.MODERN
+        and type(answer) is Result
+        and isinstance(answer.result, dict)
+        and answer.result.get("resultType") == INPUT_REQUIRED
+    ):
         return _asked_back(rounds, answer.result)
     value = success_value(
         answer,

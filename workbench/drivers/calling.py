@@ -14,7 +14,7 @@ from typing import Any
 from msgspec import Struct
 
 from workbench.core import rounds
-from workbench.core.call import Answer, success_value
+from workbench.core.call import Answer, complete_value
 from workbench.core.errors import Failure, Kind
 from workbench.core.journal import Journal
 from workbench.core.rounds import Finish, Gather, Next, Post, Rounds
@@ -96,27 +96,22 @@ class Calling:
             return Asked(member.owner.away())
         wanted = _Wanted(member, method, patience, meta, tool)
         answer = await self._post(wanted, params)
-        era, lenient = settled.era, member.accept_missing_result_type
-        if not rounds.asks_back(answer, era):
-            if type(answer) is not Failure:
-                value = success_value(
-                    answer, era, peer=peer, stage=stage, accept_missing_result_type=lenient
-                )
-                return Asked(value, 0, 1)
-            return Asked(answer, 0, 1)
+        value = complete_value(answer)
+        if value is not None:
+            return Asked(value, 0, 1)
         state = Rounds(
             peer=peer,
-            era=era,
+            era=settled.era,
             params=params,
             declared=settled.client_capabilities,
             policy=self._answering.handlers.policy,
-            accept_missing_result_type=lenient,
+            accept_missing_result_type=member.accept_missing_result_type,
             stage=stage,
         )
         return await self._go_on(wanted, *rounds.take(state, answer))
 
     async def _go_on(self, wanted: _Wanted, state: Rounds, step: Next) -> Asked:
-        """See a request through whose first answer asked for input."""
+        """See a request through whose first answer was more than a result."""
         budget, sent = self._answering.budget(), 1
         while not isinstance(step, Finish):
             if isinstance(step, Post):

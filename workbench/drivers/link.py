@@ -168,6 +168,9 @@ class Link:
         facts = None if exchange is None else self._facts_of(exchange)
         number = self._journal.received(self._clock.now(), self._peer, frame, facts)
         message = decode(frame)
+        if type(message) is Result and exchange is None:
+            self._hand_on(message, number)
+            return
         if type(message) is Malformed:
             # The sample is cut anew after hiding secrets, so that no half of one is left.
             message = replace(message, sample=self._journal.redactor.sample(frame))

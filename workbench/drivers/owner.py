@@ -15,6 +15,8 @@ import asyncio
 from collections.abc import Callable
 from typing import Any, Final, TypeAlias
 
+from msgspec import Struct
+
 from workbench.core.actions import Settled
 from workbench.core.call import Answer
 from workbench.core.cause import cause
@@ -132,7 +134,11 @@ class Owner:
         link, request_id, waiting = posted
         if patience is not None:
             patience.waiting = waiting  # once it is set, progress comes too late
-        deadline = _Deadline(self, posted, method, timeout_s, patience)
+        now = self.clock.now()
+        deadline = _Deadline(
+            self, posted, method, timeout_s, patience, now, now + timeout_s, link.held_s
+        )
+        deadline.begin()
         try:
             return await waiting
         except asyncio.CancelledError:
@@ -340,41 +346,38 @@ class Owner:
             return  # nobody is left to be told
 
 
-class _Deadline:
+class _Deadline(Struct):
     """When the wait for one answer ends; what moves it is asked once it has come."""
 
-    __slots__ = ("_began_at", "_due_at", "_held_s", "_method", "_owner", "_patience", "_posted",
-                 "_timeout_s", "timer")  # fmt: skip
+    owner: Owner
+    posted: _Posted
+    method: str
+    timeout_s: float
+    patience: Patience | None
+    began_at: float
+    due_at: float
+    held_s: float
+    """Seconds the link had been held back when this was looked at last."""
+    timer: Any = None
 
-    def __init__(
-        self,
-        owner: Owner,
-        posted: _Posted,
-        method: str,
-        timeout_s: float,
-        patience: Patience | None,
-    ) -> None:
-        self._owner, self._posted = owner, posted
-        self._method, self._timeout_s, self._patience = method, timeout_s, patience
-        self._began_at = now = owner.clock.now()
-        self._held_s = posted[0].held_s
-        self._due_at = due_at = now + timeout_s
-        self.timer = owner.clock.call_at(due_at, self._come)
+    def begin(self) -> None:
+        """Set the timer."""
+        self.timer = self.owner.clock.call_at(self.due_at, self._come)
 
     def _come(self) -> None:
-        clock, patience = self._owner.clock, self._patience
-        link, request_id, _ = self._posted
+        clock, patience = self.owner.clock, self.patience
+        link, request_id, _ = self.posted
         now = clock.now()
         # While somebody was signing in, the request was not out.
-        more_s = link.held_s - self._held_s
-        self._held_s += more_s
-        put_off_to = self._due_at if patience is None else patience.ends_at()
-        self._due_at = max(self._due_at, put_off_to) + more_s
-        if self._due_at > now:
-            self.timer = clock.call_at(self._due_at, self._come)
+        more_s = link.held_s - self.held_s
+        self.held_s += more_s
+        put_off_to = self.due_at if patience is None else patience.ends_at()
+        self.due_at = max(self.due_at, put_off_to) + more_s
+        if self.due_at > now:
+            self.begin()
             return
-        waited_s = self._timeout_s if patience is None else round(now - self._began_at, 3)
-        self._owner.expire(link, request_id, self._method, waited_s)
+        waited_s = self.timeout_s if patience is None else round(now - self.began_at, 3)
+        self.owner.expire(link, request_id, self.method, waited_s)
 
 
 def _resolve(decided: asyncio.Future[None]) -> None:

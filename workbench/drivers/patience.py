@@ -56,6 +56,13 @@ class Patience:
         on_log: called with each `LogMessage`.
     """
 
+    # Defaults of the class, for most calls never need more.
+    waiting: asyncio.Future[Any] | None = None
+    """What the present answer will be set on; whoever sends the request puts it here."""
+    _began_at = 0.0
+    _ends_at = 0.0
+    _latest = float("-inf")
+
     def __init__(
         self,
         clock: Clock,
@@ -73,11 +80,6 @@ class Patience:
         self._left_s = max_timeout_s
         self.listens = max_timeout_s is not None or on_progress is not None or on_log is not None
         """Whether anything the peer announces matters to this call."""
-        self._began_at = 0.0
-        self._ends_at = 0.0
-        self._latest = float("-inf")
-        self.waiting: asyncio.Future[Any] | None = None
-        """What the present answer will be set on; whoever sends the request puts it here."""
 
     def begin(self) -> float:
         """Begin a request; return the seconds it may wait at first."""

@@ -73,7 +73,10 @@ class Schemas:
     def check(self, schema: dict[str, Any], value: Any) -> Mismatch | None:
         """Say why `value` does not fit `schema`; None when it fits."""
         key = id(schema)
-        found = self._checks.pop(key, None)
+        found = self._checks.get(key)
+        if found is not None and len(self._checks) * 2 < self._capacity:
+            return found[1](value)  # there is room, so the order of use does not matter yet
+        self._checks.pop(key, None)
         if found is None:
             found = (schema, compiled(schema))
             if len(self._checks) >= self._capacity:

@@ -11,39 +11,35 @@ the loop is asked to wake up for the earliest alone, and finds out then what is 
 """
 
 import asyncio
-import heapq
 import itertools
 import math
 from collections.abc import Callable
-from typing import Final
+from heapq import heapify, heappop, heappush
+from typing import Any, Final
 
+_WHEN, _CALLBACK, _TIMERS = 0, 2, 3
 _FEW: Final = 64
 """Cancelled timers that may lie about before it is worth while to look for them."""
 
 
-class LoopTimer:
-    """A pending callback of a `Timers`.
+class LoopTimer(list[Any]):
+    """A pending callback of a `Timers`; it is its own place in the heap.
 
-    Args:
-        timers: told when this is cancelled.
-        callback: run when the time has come.
+    A list of when, the order of arrival, the callback, and the `Timers`: lists are compared
+    without a line of Python, and made without one, too.
     """
 
-    __slots__ = ("_timers", "callback")
-
-    def __init__(self, timers: "Timers", callback: Callable[[], None]) -> None:
-        self._timers = timers
-        self.callback: Callable[[], None] | None = callback
+    __slots__ = ()
 
     def cancel(self) -> None:
         """Forget the callback; harmless when it already ran."""
-        if self.callback is not None:
-            self.callback = None
-            self._timers.cancelled()
+        if self[_CALLBACK] is not None:
+            self[_CALLBACK] = None
+            self[_TIMERS].cancelled()
 
     def run(self) -> None:
         """Run the callback, unless it was cancelled meanwhile."""
-        callback, self.callback = self.callback, None
+        callback, self[_CALLBACK] = self[_CALLBACK], None
         if callback is not None:
             callback()
 
@@ -59,7 +55,7 @@ class Timers:
     def __init__(self, loop: asyncio.AbstractEventLoop, now: Callable[[], float]) -> None:
         self.loop = loop
         self._now = now
-        self._heap: list[tuple[float, int, LoopTimer]] = []
+        self._heap: list[LoopTimer] = []
         self._order = itertools.count().__next__
         self._dead = 0
         """Cancelled timers in the heap."""
@@ -71,8 +67,8 @@ class Timers:
 
     def add(self, when: float, callback: Callable[[], None]) -> LoopTimer:
         """Run `callback` once `now()` has reached `when`."""
-        timer = LoopTimer(self, callback)
-        heapq.heappush(self._heap, (when, self._order(), timer))
+        timer = LoopTimer((when, self._order(), callback, self))
+        heappush(self._heap, timer)
         if when < self._wakes_at:
             self._wake_at(when)
         return timer
@@ -81,8 +77,8 @@ class Timers:
         """Count one that lies about, and clear up when they are most."""
         self._dead += 1
         if self._dead > _FEW and self._dead * 2 > len(self._heap):
-            self._heap = [entry for entry in self._heap if entry[2].callback is not None]
-            heapq.heapify(self._heap)
+            self._heap = [timer for timer in self._heap if timer[_CALLBACK] is not None]
+            heapify(self._heap)
             self._dead = 0
 
     def _wake_at(self, when: float) -> None:
@@ -94,12 +90,12 @@ class Timers:
     def _woken(self) -> None:
         self._wake, self._wakes_at = None, math.inf
         heap, now = self._heap, self._now()
-        while heap and (heap[0][0] <= now or heap[0][2].callback is None):
-            timer = heapq.heappop(heap)[2]
-            if timer.callback is None:
+        while heap and (heap[0][_WHEN] <= now or heap[0][_CALLBACK] is None):
+            timer = heappop(heap)
+            if timer[_CALLBACK] is None:
                 self._dead -= 1
             else:
                 # In a turn of its own: one that fails must not take the others along.
                 self.loop.call_soon(timer.run)
         if heap:
-            self._wake_at(heap[0][0])
+            self._wake_at(heap[0][_WHEN])

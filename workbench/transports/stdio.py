@@ -303,7 +303,7 @@ class StdioTransport:
 
     def _deliver(self, frames: list[bytes | Oversized]) -> None:
         for frame in frames:
-            if isinstance(frame, Oversized):
+            if type(frame) is Oversized:
                 self._receiver.frame_dropped(frame.size, frame.head, self._cap)
             else:
                 self._receiver.frame_received(frame)

@@ -70,6 +70,14 @@ def decode(frame: bytes) -> Incoming:
             envelope = _DECODE(frame[len(BOM) :])
         except _UNREADABLE as still:
             return _unreadable(frame, still)
+    if (
+        envelope.result is not UNSET
+        and envelope.error is UNSET
+        and envelope.method is UNSET
+        and type(envelope.id) is int
+        and envelope.jsonrpc == JSONRPC
+    ):
+        return Result(envelope.id, envelope.result)  # what nearly every frame is
     if envelope.jsonrpc != JSONRPC:
         unset = envelope.jsonrpc is UNSET
         shown = 'no "jsonrpc"' if unset else f'a "jsonrpc" of {_shown(envelope.jsonrpc)}'

@@ -54,12 +54,12 @@ def modern_request(
     Other `_meta` entries of `params` (a progress token, a trace context) are kept; the
     three protocol entries always come from the arguments.
     """
-    body = dict(params or {})
-    body["_meta"] = {
-        **(body.get("_meta") or {}),
-        **request_meta(version, capabilities, client_info),
-    }
-    return {"jsonrpc": JSONRPC, "id": request_id, "method": method, "params": body}
+    given = params or {}
+    meta = request_meta(version, capabilities, client_info)
+    if given.get("_meta"):
+        meta = {**given["_meta"], **meta}
+    stamped = {**given, "_meta": meta}
+    return {"jsonrpc": JSONRPC, "id": request_id, "method": method, "params": stamped}
 
 
 def legacy_request(

@@ -8,7 +8,7 @@ Never:  splits on anything but the byte 0x0A (U+2028 and friends are content), a
 Spec: 2026-07-28 basic/transports/stdio, "messages are delimited by newlines".
 """
 
-from typing import Final
+from typing import Final, final
 
 from msgspec import Struct
 
@@ -17,6 +17,7 @@ DEFAULT_FRAME_CAP: Final = 16 * 1024 * 1024
 _HEAD: Final = 200
 
 
+@final
 class Oversized(Struct, frozen=True):
     """A frame that passed the cap and was thrown away up to its line end."""
 
