@@ -268,6 +268,26 @@ def test_an_old_page_stands_in_and_the_peer_is_not_asked_for_the_rest() -> None:
     run(Told(peer, stale_if_error_s=120), story)
 
 
+def test_a_page_that_did_arrive_is_kept_although_another_had_to_stand_in() -> None:
+    """Rule CACHE-08: each page is an answer of its own."""
+    short = {"ttlMs": 1_000}
+    peer = paged(page("a", nextCursor="2", ttlMs=600_000), [page("b", **short), silence()])
+    short_first = paged(
+        [page("a", nextCursor="2", **short), page("a", nextCursor="2", ttlMs=600_000)],
+        [page("b", **short), silence()],
+    )
+
+    async def story(told: Told) -> None:
+        await told.names()
+        assert await told.names(2.0) == ("a", "b")
+        assert told.listed.stale.startswith("page 2 of the list is 32000 ms old")
+        lifetimes = [ttl_ms for params, _, ttl_ms in told.cached() if params == "{}"]
+        assert lifetimes == [600_000]
+
+    for one in (peer, short_first):
+        run(Told(one, stale_if_error_s=120), story)
+
+
 def test_a_list_that_fails_halfway_leaves_nothing_behind() -> None:
     """Rule CACHE-05: pages before a fault are no list."""
     peer = paged(page("a", nextCursor="2"), [error(-32603, "no"), page("b")])

@@ -158,8 +158,6 @@ class Paging(Generic[T]):
 
     def _keep(self, collected: Collected, place: Place) -> None:
         """Keep each page that was fetched, if the whole list came together."""
-        if collected.failure is not None or collected.stale:
-            return
         fetched = [page for page in collected.pages if not page.kept]
         # One word about a list that was cut; its pages lead nowhere.
         for page in fetched if collected.complete else fetched[:1]:
@@ -186,8 +184,6 @@ class Paging(Generic[T]):
 
     def _remember(self, begun: Begun, made_of: tuple[Page, ...], judged: T) -> None:
         self._seen.pop(begun.place, None)
-        if begun.generation != self._cache.generation(*begun.place[:2]):
-            return  # it has changed meanwhile
         self._seen[begun.place] = _Seen(begun.generation, made_of, judged)
         while len(self._seen) > REMEMBERED:
             del self._seen[next(iter(self._seen))]
