@@ -10,6 +10,7 @@ Spec: server/discover "DiscoverResult"; basic/versioning (-32020, -32021, -32022
 
 from typing import Any, Final
 
+import msgspec
 from msgspec import Struct
 
 from workbench.core.events import (
@@ -31,7 +32,7 @@ from workbench.core.negotiate.results import (
 )
 from workbench.core.negotiate.signs import LATE_AMBIGUOUS, Sign
 from workbench.core.negotiate.snapshot import Negotiation, State
-from workbench.core.text import visible
+from workbench.core.text import sample, visible
 from workbench.core.wire.exchange import ExchangeEnd, Trouble
 from workbench.core.wire.keys import (
     HEADER_MISMATCH,
@@ -46,6 +47,7 @@ from workbench.core.wire.message import (
     Malformed,
     Notification,
     Request,
+    RequestId,
     Result,
     same_id,
 )
@@ -142,10 +144,14 @@ def _received(message: Incoming, number: int | None, so_far: Negotiation) -> Evi
         return _handshake_answer(message, number, so_far)
     if any(same_id(asked, answered) for asked in so_far.discover_ids):
         return _discover_answer(message, number, so_far)
-    shown = visible(repr(answered), 60)
     awaited = so_far.initialize_id or (so_far.discover_ids or (None,))[-1]
-    seen = f"answered with id {shown} where {awaited!r} was asked"
+    seen = f"answered with id {_json(answered)} where {_json(awaited)} was asked"
     return _stray(seen, number, Sign.WRONG_ID)
+
+
+def _json(answered: RequestId | None) -> str:
+    # As it stands in the frame, so that 1 and "1" are told apart.
+    return sample(msgspec.json.encode(answered), 60)
 
 
 def _noise(message: Malformed, number: int | None) -> Evidence:
