@@ -153,6 +153,14 @@ class Menu(Struct, frozen=True, dict=True):
         ranking = self._index.rank(query)
         return shortlist(query, self.items, ranking, max_chars=max_chars, limit=limit)
 
+    def to_frame(self) -> Any:
+        """Return a pandas DataFrame, one row a tool.
+
+        Raises:
+            MisuseError: if no front door has registered a renderer.
+        """
+        return shown_by("frame", self)
+
     def contest(self, name: str) -> Collision | None:
         """Return the first collision about exactly this name, or None."""
         return self._contests.get(name)

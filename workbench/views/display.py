@@ -14,12 +14,13 @@ from workbench.core.cache_content import CacheContent
 from workbench.core.drift_watch import Drifts
 from workbench.core.errors import Failure, Kind, MisuseError
 from workbench.core.journal import Journal
-from workbench.core.menu import Collisions
+from workbench.core.menu import Collisions, Menu
+from workbench.core.menu_change import MenuChange
 from workbench.core.outcome import Outcomes
 from workbench.core.report import PeerReport, StartupReport
 from workbench.core.rulebook import Rulebook
 from workbench.lint.findings import Findings
-from workbench.views import findings, frames, html, rulebook
+from workbench.views import findings, frames, html, more_html, rulebook
 
 if TYPE_CHECKING:
     import pandas
@@ -33,6 +34,8 @@ _FRAMES: Final[tuple[tuple[type | tuple[type, ...], Callable[[Any], "pandas.Data
     (Rulebook, rulebook.rulebook_frame),
     (Drifts, frames.drifts_frame),
     (CacheContent, frames.cache_frame),
+    (Menu, frames.menu_frame),
+    (MenuChange, frames.change_frame),
     (Findings, findings.findings_frame),
     # Collisions, and whatever else is a row of them; last, for it takes any tuple.
     ((tuple, list), frames.collisions_frame),
@@ -44,6 +47,10 @@ _HTML: Final[tuple[tuple[type, Callable[[Any], str]], ...]] = (
     (Rulebook, rulebook.rulebook_html),
     (Findings, findings.findings_html),
     (Collisions, html.collisions_html),
+    (Outcomes, more_html.outcomes_html),
+    (CacheContent, more_html.cache_html),
+    (Drifts, more_html.drifts_html),
+    (MenuChange, more_html.change_html),
 )
 
 

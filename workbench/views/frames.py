@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any, Final
 from workbench.core.cache_content import CacheContent
 from workbench.core.drift_watch import Drifts
 from workbench.core.journal import Journal
+from workbench.core.menu import Menu
+from workbench.core.menu_change import MenuChange
 from workbench.core.outcome import Outcomes
 from workbench.core.report import Collision, PeerReport, StartupReport
 from workbench.core.text import visible
@@ -29,7 +31,7 @@ REPORT_TYPES: Final = {
     "cache_scope": "category",
     "tools": "string",
     "tool_count": "Int64",
-    "allow_legacy": "bool",
+    "allow_legacy": "boolean",
     "ready_ms": "Float64",
     "reason": "string",
     "evidence": "string",
@@ -78,7 +80,20 @@ COLLISION_TYPES: Final = {
     "rule": "string",
 }
 
-
+MENU_TYPES: Final = {
+    "canonical": "string",
+    "peer": "category",
+    "local": "string",
+    "alias": "string",
+    "description": "string",
+}
+CHANGE_TYPES: Final = {
+    "what": "category",
+    "name": "string",
+    "peer": "category",
+    "before": "string",
+    "parts": "string",
+}
 DRIFT_TYPES: Final = {
     "at": "Float64",
     "peer": "category",
@@ -94,10 +109,10 @@ CACHE_TYPES: Final = {
     "params": "string",
     "scope": "category",
     "auth_context": "string",
-    "shared": "bool",
+    "shared": "boolean",
     "age_ms": "Int64",
     "ttl_ms": "Int64",
-    "fresh": "bool",
+    "fresh": "boolean",
 }
 
 
@@ -119,6 +134,36 @@ def journal_frame(journal: Journal, peer: str | None = None) -> "pandas.DataFram
 def outcomes_frame(outcomes: Outcomes) -> "pandas.DataFrame":
     """Return one row a call, in the order in which they ended."""
     return frame_of_rows(outcomes.to_rows(), OUTCOME_TYPES)
+
+
+def menu_frame(menu: Menu) -> "pandas.DataFrame":
+    """Return one row a tool, in the order of the menu."""
+    rows = [
+        {
+            "canonical": item.canonical,
+            "peer": item.peer,
+            "local": item.local,
+            "alias": item.alias,
+            "description": item.tool.description or None,
+        }
+        for item in menu.items
+    ]
+    return frame_of_rows(rows, MENU_TYPES)
+
+
+def change_frame(change: MenuChange) -> "pandas.DataFrame":
+    """Return one row a name that is not as it was."""
+    rows = [
+        {
+            "what": one.what,
+            "name": one.name,
+            "peer": one.peer,
+            "before": one.before or None,
+            "parts": ", ".join(one.parts) or None,
+        }
+        for one in change.names
+    ]
+    return frame_of_rows(rows, CHANGE_TYPES)
 
 
 def drifts_frame(drifts: Drifts) -> "pandas.DataFrame":
