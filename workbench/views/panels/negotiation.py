@@ -112,6 +112,7 @@ class NegotiationPanel(Panel):
         )
         self.row_at = self.choice("In the table, on", [("", None)], self._offer_rows)
         self.row_does = self.choice("do", [("", None)])
+        self.row_at.layout.max_width, self.row_does.layout.max_width = "24em", "28em"
         self.edit = self.button(
             "Edit a copy", "Decide by a copy of the table with this row", self._edit
         )
