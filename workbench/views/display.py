@@ -19,8 +19,9 @@ from workbench.core.menu_change import MenuChange
 from workbench.core.outcome import Outcomes
 from workbench.core.report import PeerReport, StartupReport
 from workbench.core.rulebook import Rulebook
+from workbench.core.shortlist import Shortlist
 from workbench.lint.findings import Findings
-from workbench.views import findings, frames, html, more_html, rulebook
+from workbench.views import findings, frames, html, more_html, rulebook, shortlist
 
 if TYPE_CHECKING:
     import pandas
@@ -37,6 +38,7 @@ _FRAMES: Final[tuple[tuple[type | tuple[type, ...], Callable[[Any], "pandas.Data
     (Menu, frames.menu_frame),
     (MenuChange, frames.change_frame),
     (Findings, findings.findings_frame),
+    (Shortlist, shortlist.shortlist_frame),
     # Collisions, and whatever else is a row of them; last, for it takes any tuple.
     ((tuple, list), frames.collisions_frame),
 )
@@ -46,6 +48,7 @@ _HTML: Final[tuple[tuple[type, Callable[[Any], str]], ...]] = (
     (Journal, html.journal_html),
     (Rulebook, rulebook.rulebook_html),
     (Findings, findings.findings_html),
+    (Shortlist, shortlist.shortlist_html),
     (Collisions, html.collisions_html),
     (Outcomes, more_html.outcomes_html),
     (CacheContent, more_html.cache_html),
