@@ -41,6 +41,7 @@ from workbench.drivers.pool import Member, Pool
 from workbench.drivers.schemas import Schemas
 from workbench.drivers.server_requests import ServerRequests
 from workbench.drivers.shelf import Shelf
+from workbench.drivers.tally import OnStep
 from workbench.drivers.telemetry import owner_for
 from workbench.listen_verbs import AsyncListenVerbs
 from workbench.menu_verbs import MenuVerbs
@@ -243,17 +244,24 @@ class AsyncMultiServerClient(AsyncReadVerbs, AsyncListenVerbs, MenuVerbs):
 
     # -- the pipeline ------------------------------------------------------------------
 
-    async def connect_all(self) -> StartupReport:
-        """Negotiate with every peer that is not ready, concurrently, and return the report."""
-        await self._pool.connect_all()
+    async def connect_all(self, *, on_progress: OnStep | None = None) -> StartupReport:
+        """Negotiate with every peer that is not ready, concurrently, and return the report.
+
+        Args:
+            on_progress: called with a `Step` each time a peer is done, on the client's loop.
+        """
+        await self._pool.connect_all(tell=on_progress)
         return self.report()
 
-    async def discover_tools(self) -> dict[str, Listing]:
+    async def discover_tools(self, *, on_progress: OnStep | None = None) -> dict[str, Listing]:
         """List the tools of each ready peer, from the cache where it is fresh.
 
         A menu that was merged before follows; owners stay as they were accepted.
+
+        Args:
+            on_progress: as for `connect_all`.
         """
-        listed = await self._pool.list_all()
+        listed = await self._pool.list_all(on_progress)
         self._menus.refresh("")
         return listed
 

@@ -27,8 +27,10 @@ from workbench import (
 from workbench.core.call import ToolResult
 from workbench.core.errors import NameCollision, UnknownName
 from workbench.core.menu import Menu
+from workbench.core.negotiate.moment import Moment
 from workbench.core.offers import Offers
 from workbench.core.rule import Rule
+from workbench.core.scene import scene_of
 from workbench.core.text import visible
 from workbench.core.tool import Listing
 from workbench.core.wire.codec import decode, encode
@@ -39,6 +41,7 @@ from workbench.stepping import DiscoveryPanel, LegacyPanel, Stepper
 from workbench.views.error_line import error_line
 from workbench.views.html import table
 from workbench.views.panels.merge import MergePanel
+from workbench.views.panels.progress import ProgressPanel
 from workbench.views.panels.recovery import RecoveryPanel
 from workbench.views.panels.retry import RetryPanel
 
@@ -55,6 +58,7 @@ __all__ = [
     "MultiServerClient",
     "NameCollision",
     "PeerConfig",
+    "ProgressPanel",
     "RecoveryPanel",
     "RetryPanel",
     "Stepper",
@@ -191,12 +195,17 @@ def _rule_text(rule: Rule) -> str:
     return f"{rule.id}: {rule.sentence}\n  enforced in workbench.{rule.where}"
 
 
+def _moment_text(moment: Moment) -> str:
+    return scene_of(moment).to_text()
+
+
 _WORDS: Final[dict[type[Any], Callable[[Any], str]]] = {
     Menu: _menu_text,
     Listing: _listing_text,
     Offers: _offers_text,
     ToolResult: _result_text,
     Rule: _rule_text,
+    Moment: _moment_text,
 }
 
 

@@ -22,6 +22,7 @@ from workbench.core.outcome import Outcomes
 from workbench.core.report import StartupReport
 from workbench.core.tool import Listing
 from workbench.drivers.background import BackgroundLoop
+from workbench.drivers.tally import OnStep
 from workbench.listen_verbs import ListenVerbs
 from workbench.menu_verbs import MenuVerbs
 from workbench.read_verbs import ReadVerbs
@@ -95,13 +96,21 @@ class MultiServerClient(ReadVerbs, ListenVerbs, MenuVerbs):
         """
         self._inner.add_server(name, target, allow_legacy=allow_legacy, **settings)
 
-    def connect_all(self) -> StartupReport:
-        """Negotiate with every peer that is not ready, concurrently, and return the report."""
-        return self._wait(self._inner.connect_all())
+    def connect_all(self, *, on_progress: OnStep | None = None) -> StartupReport:
+        """Negotiate with every peer that is not ready, concurrently, and return the report.
 
-    def discover_tools(self) -> dict[str, Listing]:
-        """List the tools of each ready peer, from the cache where it is fresh."""
-        return self._wait(self._inner.discover_tools())
+        Args:
+            on_progress: called with a `Step` each time a peer is done, on the client's thread.
+        """
+        return self._wait(self._inner.connect_all(on_progress=on_progress))
+
+    def discover_tools(self, *, on_progress: OnStep | None = None) -> dict[str, Listing]:
+        """List the tools of each ready peer, from the cache where it is fresh.
+
+        Args:
+            on_progress: as for `connect_all`.
+        """
+        return self._wait(self._inner.discover_tools(on_progress=on_progress))
 
     def call(
         self, name: str, arguments: Mapping[str, Any] | None = None, **wishes: Any

@@ -26,6 +26,7 @@ from workbench.drivers.owner import Owner, Status, Verdict
 from workbench.drivers.paging import Begun, Paging
 from workbench.drivers.patience import Patience
 from workbench.drivers.shelf import Shelf
+from workbench.drivers.tally import OnStep, Tally
 from workbench.transports.base import Clock
 
 
@@ -98,10 +99,20 @@ class Pool:
         """Names of the peers that can be used now, sorted."""
         return tuple(n for n, m in self.members.items() if m.owner.status is Status.READY)
 
-    async def connect_all(self, names: Iterable[str] | None = None) -> dict[str, Verdict]:
-        """Connect the named peers, or all, concurrently; those that are ready stay so."""
+    async def connect_all(
+        self, names: Iterable[str] | None = None, tell: OnStep | None = None
+    ) -> dict[str, Verdict]:
+        """Connect the named peers, or all, concurrently; those that are ready stay so.
+
+        Args:
+            names: of the peers; None means all.
+            tell: called each time a peer is done.
+        """
         chosen = list(self.members) if names is None else sorted(names)
-        verdicts = await asyncio.gather(*(self._connect(name) for name in chosen))
+        tally = Tally("connect", len(chosen), tell, lambda why: self._note("", why, None))
+        verdicts = await asyncio.gather(
+            *(tally.counted(name, self._connect(name), _standing) for name in chosen)
+        )
         return dict(zip(chosen, verdicts, strict=True))
 
     async def _connect(self, name: str) -> Verdict:
@@ -112,10 +123,17 @@ class Pool:
             return owner.verdict
         return await owner.connect()
 
-    async def list_all(self) -> dict[str, Listing]:
-        """List the tools of every ready peer concurrently, from the cache where it is fresh."""
+    async def list_all(self, tell: OnStep | None = None) -> dict[str, Listing]:
+        """List the tools of every ready peer concurrently, from the cache where it is fresh.
+
+        Args:
+            tell: called each time a peer is done.
+        """
         names = self.ready
-        listings = await asyncio.gather(*(self.list_one(name) for name in names))
+        tally = Tally("list", len(names), tell, lambda why: self._note("", why, None))
+        listings = await asyncio.gather(
+            *(tally.counted(name, self.list_one(name), _offered) for name in names)
+        )
         return dict(zip(names, listings, strict=True))
 
     async def list_one(self, name: str) -> Listing:
@@ -230,3 +248,13 @@ class Pool:
     def _note(self, peer: str, what: str, rule: str | None, detail: str = "") -> None:
         now = self._clock.now()
         self._journal.decided(now, peer, "listing", what, rule=rule, detail=detail)
+
+
+def _standing(verdict: Verdict) -> str:
+    return str(Status.UNAVAILABLE if verdict.settled is None else Status.READY)
+
+
+def _offered(listed: Listing) -> str:
+    if listed.failure is not None:
+        return "no list"
+    return f"{len(listed.tools)} tool{'' if len(listed.tools) == 1 else 's'}"
