@@ -125,6 +125,13 @@ def test_listings_results_and_rules_are_short(shell: InteractiveShell) -> None:
     assert rule.startswith("ERA-10: ") and "\n" in rule
 
 
+def test_a_step_in_a_cell_shows_its_moment(shell: InteractiveShell) -> None:
+    """Ours: a snapshot with all its fields would hide what happened."""
+    with door.Stepper(modern()) as stepper:
+        shown = bundle(shell, stepper.step())["text/plain"]
+    assert shown.startswith("State: probing\n") and "Next: send server/discover" in shown
+
+
 def test_prompts_and_resources_are_short_too(shell: InteractiveShell) -> None:
     """Ours: as for tools; what a peer lists may be long, and is its own text."""
     rule = on("prompts/list").then(answer_default(patch={"prompts": [{"name": HOSTILE}]}))

@@ -64,6 +64,15 @@ def test_a_silent_process_waits_for_a_person_and_not_for_its_deadline() -> None:
         assert stepper.decisions[-1][1] == "silence"
 
 
+def test_a_process_that_was_asked_only_now_is_given_the_time_to_answer() -> None:
+    """Ours: letting the deadline pass must not outrun an honest peer."""
+    terms = Terms(startup_grace_ms=10_000)
+    with fault("P01").over_stdio() as argv, Stepper(command(argv), terms) as stepper:
+        stepper.step()
+        assert stepper.let_deadline_pass().at == 0.0
+        assert stepper.run().snapshot.state is State.MODERN
+
+
 def test_a_peer_behind_an_address_is_stepped() -> None:
     """Ours: over HTTP an exchange can end without an answer, and that is an event."""
     with fault("H06").over_http() as url:

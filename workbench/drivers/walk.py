@@ -254,17 +254,18 @@ class Walk:
             self.note = "There is no connection any more: restart, or fork."
             return None
         before = self.tree[front]
-        if self.pending:
+        if just_asked := self.pending:
             await seat.perform(before.actions)
             self.pending = False
         if before.over:
             self.note = "The negotiation is over."
             return None
         event = self._undecided
+        if event is None and (just_asked or not time_passes):
+            # Whoever was asked only now is given the time to answer.
+            event = await seat.listen(self._patience(before, patient))
         if event is None and time_passes:
             event = await seat.let_time_pass()
-        elif event is None:
-            event = await seat.listen(self._patience(before, patient))
         if event is None:
             self.note = self._nothing_came(before, time_passes)
             return None
