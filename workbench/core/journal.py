@@ -18,6 +18,7 @@ from workbench.core.jsonl import read_jsonl, write_jsonl
 from workbench.core.mermaid import Diagram
 from workbench.core.redact import Redactor
 from workbench.core.sequence import lanes, sequence_diagram
+from workbench.core.sequence_svg import sequence_svg
 from workbench.core.shown import Shown, shown_by
 from workbench.core.trace import rows, trace
 
@@ -191,6 +192,10 @@ class Journal(Shown):
     def to_mermaid(self, peer: str | None = None) -> str:
         """Return a Mermaid sequence diagram of the newest entries."""
         return sequence_diagram(self.entries(peer))
+
+    def to_svg(self, peer: str | None = None) -> str:
+        """Return the sequence diagram as an SVG document, for where nothing draws Mermaid."""
+        return sequence_svg(self.entries(peer))
 
     def diagram(self, peer: str | None = None) -> Diagram:
         """Return the sequence diagram as a value that notebooks draw, with its text twin."""

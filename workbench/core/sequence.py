@@ -32,9 +32,9 @@ def sequence_diagram(entries: Sequence[Entry], limit: int = LIMIT) -> str:
         entries: what to draw; answers are dashed, strays end in a cross.
         limit: only the newest so many are drawn, and a note says so.
     """
-    entries = _telling(entries)
+    entries = telling(entries)
     drawn = entries[-limit:]
-    actors = {peer: f"p{place}" for place, peer in enumerate(_peers(drawn), 1)}
+    actors = {peer: f"p{place}" for place, peer in enumerate(peers_of(drawn), 1)}
     lines = ["sequenceDiagram", "    participant c as client"]
     lines += [f"    participant {actor} as {label(peer)}" for peer, actor in actors.items()]
     if len(entries) > len(drawn):
@@ -45,9 +45,9 @@ def sequence_diagram(entries: Sequence[Entry], limit: int = LIMIT) -> str:
 
 def lanes(entries: Sequence[Entry], limit: int = LIMIT) -> str:
     """Return the text twin: a lane a participant, an arrow a frame, a starred line a note."""
-    entries = _telling(entries)
+    entries = telling(entries)
     drawn = entries[-limit:]
-    peers = _peers(drawn)
+    peers = peers_of(drawn)
     step = max(_NARROWEST, min(56, _WIDTH // max(len(peers), 1)))
     places = {peer: step * place for place, peer in enumerate(peers, 1)}
     # An arrow says nothing below four characters, so names are cut to leave the lanes apart.
@@ -59,7 +59,7 @@ def lanes(entries: Sequence[Entry], limit: int = LIMIT) -> str:
     return "\n".join(lines)
 
 
-def _telling(entries: Sequence[Entry]) -> Sequence[Entry]:
+def telling(entries: Sequence[Entry]) -> Sequence[Entry]:
     """Leave out decisions to stay where one is: the trace has them, a picture needs none."""
     return [entry for entry in entries if not (_stays(entry) or _as_usual(entry))]
 
@@ -75,15 +75,16 @@ def _as_usual(entry: Entry) -> bool:
     return usual and not entry.what.endswith((": hit", "invalidated", "that failed"))
 
 
-def _peers(entries: Sequence[Entry]) -> list[str]:
+def peers_of(entries: Sequence[Entry]) -> list[str]:
+    """Return the peers that are drawn, sorted."""
     return sorted({entry.peer for entry in entries if entry.peer})
 
 
 def _statement(entry: Entry, actor: str | None) -> str:
     if entry.frame is None or actor is None:
         over = f"c,{actor}" if actor else "c"
-        return f"Note over {over}: wrap:{label(_note(entry), _NOTE)}"
-    said = label(_message(entry, _LABEL), _LABEL + _ID_ROOM)
+        return f"Note over {over}: wrap:{label(note_text(entry), _NOTE)}"
+    said = label(message_text(entry, _LABEL), _LABEL + _ID_ROOM)
     if entry.kind == "stray":
         return f"{actor}--xc: {said}"
     arrow = "-->>" if entry.shape in ("result", "error") else "->>"
@@ -93,10 +94,10 @@ def _statement(entry: Entry, actor: str | None) -> str:
 
 def _lane(entry: Entry, places: dict[str, int]) -> str:
     if entry.frame is None or entry.peer not in places:
-        return f"| * {_note(entry)}"
+        return f"| * {note_text(entry)}"
     here = places[entry.peer]
     room = here - 1
-    said = visible(_message(entry, max(room - 16, 4)), max(room - 6, 4))
+    said = visible(message_text(entry, max(room - 16, 4)), max(room - 6, 4))
     filled = f"- {said} ".ljust(room - 1, "-")
     if entry.kind == "sent":
         drawn = f"{filled}>"
@@ -111,13 +112,20 @@ def _lane(entry: Entry, places: dict[str, int]) -> str:
     return line
 
 
-def _message(entry: Entry, limit: int) -> str:
+def message_text(entry: Entry, limit: int) -> str:
+    """Return what an arrow says, safe for a terminal, and its id in full.
+
+    Args:
+        entry: of a frame.
+        limit: longest text before the id, in characters.
+    """
     # The id stays whole when the text before it is cut: it is what ties an answer to its request.
     number = f" (id {id_text(entry.request_id)})" if entry.request_id is not None else ""
     return f"{visible(entry.summary, limit)}{number}"
 
 
-def _note(entry: Entry) -> str:
+def note_text(entry: Entry) -> str:
+    """Return what a note says: the rule, what was decided, and on which evidence."""
     rule = f"{visible(entry.rule)}: " if entry.rule else ""
     evidence = f" ({visible(entry.evidence)})" if entry.evidence else ""
     detail = f": {visible(entry.detail)}" if entry.detail and entry.kind != "decision" else ""
