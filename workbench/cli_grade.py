@@ -81,17 +81,18 @@ def run(arguments: argparse.Namespace) -> int:
     # It loads the fakes and what runs kernels, which no other command needs.
     from workbench.exercises.grading import grade
 
-    rows = grade(
+    rows = []
+    for row in grade(
         arguments.notebooks,
         timeout_s=arguments.timeout,
         total_s=arguments.total,
         seed=arguments.seed,
-    )
+    ):
+        rows.append(row)
+        if not arguments.json:
+            print(row.line(), flush=True)  # noqa: T201 - stdout is this command's product
     if arguments.json:
         print(json.dumps([row.to_dict() for row in rows], indent=2))  # noqa: T201
-    else:
-        for row in rows:
-            print(row.line())  # noqa: T201 - stdout is this command's product
     return status_of(rows)
 
 

@@ -231,7 +231,7 @@ def test_rows_are_a_gradebook(tmp_path: Path) -> None:
         written(tmp_path, of_cells(answer_cell("x = 1"), kernelspec={"name": "nowhere"})),
         tmp_path / "missing.ipynb",
     ]
-    rows = grade(paths, seed=1)
+    rows = list(grade(paths, seed=1))
     frame = graded_frame(rows)
     assert list(frame["status"]) == ["NOT YET", "UNUSABLE"]
     assert list(frame["exercise"])[0] == 1

@@ -15,6 +15,7 @@ from typing import Final
 import pytest
 from answers import answers, made
 from handed_in import NOTEBOOKS, expecting, solved, unsolved, written
+from kernels import kernel
 
 from workbench.exercises import check, exercises, find
 from workbench.exercises.exercise import Exercise
@@ -23,8 +24,9 @@ from workbench.exercises.registry import notebook_name
 ROOT: Final = Path(__file__).resolve().parents[2]
 EXERCISES: Final = list(exercises())
 SECONDS: Final = 240
-STAMP: Final = "        **request_meta(version, capabilities, client_info),\n"
-"""The line of the product that one test takes out."""
+STAMP: Final = "    meta = request_meta(version, capabilities, client_info)\n"
+BROKEN: Final = "    meta = {}\n"
+"""A line of the product, and what one test puts in its place."""
 
 
 def nbval(folder: Path, *, strict: bool, before: Path | None = None) -> tuple[int, str]:
@@ -113,6 +115,19 @@ def test_unsolved_exercises_run_and_say_not_yet(tmp_path: Path) -> None:
     assert f"{cells(tmp_path)} passed" in said, said
 
 
+def test_a_failed_check_shows_a_verdict_and_then_what_crossed_the_wire(tmp_path: Path) -> None:
+    """Ours: a student should see what happened; both have a text twin."""
+    wrong = next(given for given in answers(find(1)) if "downgrades" in given.words)
+    with kernel(tmp_path) as cells:
+        assert cells.run(wrong.source).error == ""
+        ran = cells.run("from workbench.exercises import check\ncheck(1, negotiate)")
+    verdict, diagram = ran.shown
+    assert set(verdict) == {"text/html", "text/plain"}
+    assert set(diagram) == {"text/vnd.mermaid", "text/plain"}
+    assert "initialize was sent" in verdict["text/plain"]
+    assert "|- initialize (id 2) " in diagram["text/plain"]
+
+
 def test_unsolved_exercises_fail_strictly(tmp_path: Path) -> None:
     """Ours: a check must be able to fail; one exercise stands for all."""
     shutil.copy(NOTEBOOKS / notebook_name(find(1)), tmp_path)
@@ -130,7 +145,7 @@ def test_a_broken_product_is_noticed(tmp_path: Path) -> None:
     envelope = broken / "workbench" / "core" / "wire" / "envelope.py"
     text = envelope.read_text(encoding="utf-8")
     assert text.count(STAMP) == 1
-    envelope.write_text(text.replace(STAMP, ""), encoding="utf-8")
+    envelope.write_text(text.replace(STAMP, BROKEN), encoding="utf-8")
     folder.mkdir()
     write_solved(folder, [find(1)])
     failed, said = nbval(folder, strict=True, before=broken)

@@ -62,7 +62,6 @@ def expecting(notebook: dict[str, Any], verdict: Verdict) -> dict[str, Any]:
     checks = [c for c in notebook["cells"] if "check" in c["metadata"].get("tags", [])]
     assert len(checks) == 1, "an exercise has one check"
     shown = verdict._repr_mimebundle_()
-    result = {"output_type": "execute_result", "data": shown, "metadata": {}}
     checks[0]["execution_count"] = 1
-    checks[0]["outputs"] = [{**result, "execution_count": 1}]
+    checks[0]["outputs"] = [{"output_type": "display_data", "data": shown, "metadata": {}}]
     return notebook

@@ -17,7 +17,6 @@ from workbench.exercises.errors import NotPassed
 from workbench.exercises.exercise import Exercise, Finding, Hints, Seen, Trial
 from workbench.exercises.peer import Peer
 from workbench.exercises.registry import find
-from workbench.exercises.showing import show
 from workbench.exercises.stage import MakeCaller, here, play
 from workbench.exercises.verdict import Verdict
 
@@ -38,7 +37,7 @@ def check(number: int | str, answer: Any, *, timeout_s: float = TIMEOUT_S) -> Ve
         timeout_s: what one call of it may take, in seconds; a later one is stopped.
 
     Returns:
-        The verdict. In a notebook a failed one is followed by a diagram of what crossed.
+        The verdict. A notebook shows a failed one with a diagram of what crossed.
 
     Raises:
         MisuseError: if there is no such exercise, or the timeout is not positive.
@@ -52,7 +51,6 @@ def check(number: int | str, answer: Any, *, timeout_s: float = TIMEOUT_S) -> Ve
     verdict = judged(exercise, here(answer, exercise.verb, timeout_s), chance)
     if os.environ.get(STRICT) == "1" and not verdict:
         raise NotPassed(verdict)
-    show(verdict)
     return verdict
 
 

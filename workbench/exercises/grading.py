@@ -16,7 +16,7 @@ of this installation. Grade hostile submissions in a container or as another use
 """
 
 import secrets
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Any, Final
@@ -88,8 +88,8 @@ def grade(
     timeout_s: float = TIMEOUT_S,
     total_s: float = TOTAL_S,
     seed: int | None = None,
-) -> list[Graded]:
-    """Grade notebooks one after the other.
+) -> Iterator[Graded]:
+    """Grade notebooks one after the other; each row comes as soon as it is there.
 
     Args:
         paths: of the notebooks.
@@ -97,7 +97,8 @@ def grade(
         total_s: seconds for one notebook.
         seed: decides what trials leave to chance; None draws one nobody can guess.
     """
-    return [row for path in paths for row in _one(path, timeout_s, total_s, seed)]
+    for path in paths:
+        yield from _one(path, timeout_s, total_s, seed)
 
 
 def graded_frame(rows: Sequence[Graded]) -> "pandas.DataFrame":

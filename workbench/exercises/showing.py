@@ -48,21 +48,14 @@ def verdict_html(verdict: "Verdict") -> str:
     )
 
 
-def show(verdict: "Verdict") -> bool:
-    """Draw what crossed the wire below a failed check, if this runs in a notebook.
-
-    Returns:
-        Whether there was a notebook and something to draw.
-    """
-    from workbench.nested_loops import running_shell
-
-    if verdict.status != "FAILED" or not verdict.crossed or running_shell() is None:
-        return False
+def show(verdict: "Verdict") -> None:
+    """Show a verdict in IPython, and below a failed one what crossed the wire."""
     from IPython.display import display
 
     draw: Any = display
-    draw(verdict.diagram())
-    return True
+    draw(verdict._repr_mimebundle_(), raw=True)
+    if verdict.status == "FAILED" and verdict.crossed:
+        draw(verdict.diagram())
 
 
 def rows_frame(rows: Sequence[dict[str, Any]], columns: Sequence[str]) -> "pandas.DataFrame":

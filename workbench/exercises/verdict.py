@@ -161,6 +161,11 @@ class Verdict:
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
         return {"text/plain": self.to_text(), "text/html": self._repr_html_()}
 
+    def _ipython_display_(self) -> None:
+        from workbench.exercises.showing import show
+
+        show(self)
+
     def _count(self) -> str:
         return f"{self.passed} of {self.trials} trials"
 
