@@ -70,6 +70,13 @@ def test_a_changed_row_changes_the_picture_and_is_dashed() -> None:
     assert "edited" not in state_diagram(TRANSITIONS, State.PROBING).source
 
 
+def test_where_one_stands_is_drawn_even_if_the_table_leads_there_no_more() -> None:
+    """Ours: what happened under another table has happened."""
+    drawn = state_diagram(TRANSITIONS, State.PROBING, here=State.LEGACY)
+    assert f"    class {nodes(drawn.source)['legacy']} lit\n" in drawn.source
+    assert "=> legacy" in drawn.text
+
+
 def test_staying_is_drawn_only_where_it_was_done() -> None:
     """Ours: a picture with every stray in it would show nothing."""
     plain = state_diagram(TRANSITIONS, State.PROBING).source

@@ -10,7 +10,7 @@ the text lists them, the picture has them only where one was taken.
 Source: design section 3, "the diagram in the notebook is drawn from it".
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 from workbench.core.actions import Decide
@@ -47,8 +47,9 @@ def state_diagram(
     here = start if here is None else here
     ways = _ways(policy, start)
     taken = {(one.state, one.next_state): one for one in decisions}
-    states = list(dict.fromkeys([start, *(state for way in ways for state in way[:2])]))
-    visited = {start, *(State(one.next_state) for one in decisions)}
+    visited = [start, *(State(one.next_state) for one in decisions), here]
+    # What was visited under another table is drawn even if this one leads there no more.
+    states = list(dict.fromkeys([start, *(s for way in ways for s in way[:2]), *visited]))
     return Diagram(
         source=_mermaid(ways, states, taken, visited, here),
         text=_text(ways, states, decisions, visited, here),
@@ -76,7 +77,7 @@ def _mermaid(
     ways: dict[_Way, list[tuple[Sign, str, bool]]],
     states: Sequence[State],
     taken: dict[tuple[str, str], Decide],
-    visited: Iterable[State],
+    visited: Sequence[State],
     here: State,
 ) -> str:
     names = {state: f"s{place}" for place, state in enumerate(states)}
@@ -98,7 +99,7 @@ def _mermaid(
         elif any(edited for _, _, edited in rows):
             styles.append(f"    linkStyle {drawn} {_EDITED}")
         drawn += 1
-    been = [names[state] for state in states if state in set(visited) and state is not here]
+    been = [names[state] for state in states if state in visited and state is not here]
     lines += [f"    {style}" for style in _STYLES]
     lines.append(f"    class {names[here]} lit")
     if been:
@@ -126,13 +127,12 @@ def _text(
     ways: dict[_Way, list[tuple[Sign, str, bool]]],
     states: Sequence[State],
     decisions: Sequence[Decide],
-    visited: Iterable[State],
+    visited: Sequence[State],
     here: State,
 ) -> str:
-    been = set(visited)
     lines = []
     for state in states:
-        mark = "=>" if state is here else " +" if state in been else "  "
+        mark = "=>" if state is here else " +" if state in visited else "  "
         lines.append(f"{mark} {state}")
         for (source, target, do), rows in ways.items():
             if source is state:
