@@ -141,6 +141,22 @@ def test_over_stdio(name: str, allow_legacy: bool) -> None:
     assert comparable(name, stepped) == comparable(name, production)
 
 
+@FLAGS
+@pytest.mark.parametrize("name", [name for name in FAULTS if name[0] == "H"])
+def test_over_http(name: str, allow_legacy: bool) -> None:
+    """Ours: the same where a request is an exchange of its own, with an end of its own."""
+    given = terms(name, allow_legacy, discovery_timeout_ms=400, legacy_probe_timeout_ms=5_000)
+
+    def endpoint(url: str) -> Any:
+        return admit("peer", PeerConfig(name="peer", url=url), {}, None)[1]
+
+    with fault(name).over_http() as url:
+        production, _ = in_production(endpoint(url), given, SystemClock())
+    with fault(name).over_http() as url:
+        stepped = by_hand(endpoint(url), given)
+    assert stepped == production
+
+
 def test_another_table_is_found() -> None:
     """Ours: a comparison that cannot fail proves nothing; one changed row is seen."""
     given = terms("P02", False)
