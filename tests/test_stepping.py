@@ -1,9 +1,13 @@
 """What a stepper can be given, and what it is told about the peer."""
 
+import json
+from pathlib import Path
+
 import pytest
 
 from fakes import fault, modern
 from workbench import MultiServerClient, PeerConfig
+from workbench.cli import main
 from workbench.core.errors import ConfigError
 from workbench.core.negotiate.snapshot import State
 from workbench.notebook import DiscoveryPanel, LegacyPanel, Stepper
@@ -49,6 +53,40 @@ def test_secrets_of_the_configuration_are_never_shown() -> None:
             stepper.step()
             stepper.answer({"supportedVersions": [secret], "resultType": "complete"})
             assert secret not in stepper.scene().heard
+
+
+def test_a_peer_of_a_client_is_stepped_under_its_own_terms_and_pins() -> None:
+    """Ours: look closer at the peer that the report calls unavailable; pins hold here too."""
+    peer = fault("P02")
+    with MultiServerClient() as client:
+        client.add_server("archive", peer, discovery_timeout_ms=250)
+        client.connect_all()
+        with Stepper.of(client, "archive") as stepper:
+            assert stepper.terms.discovery_timeout_ms == 250
+            assert stepper.run().snapshot.state is State.UNAVAILABLE
+        assert peer.lifetimes == 2, "the stepper's connection is its own"
+        panel = DiscoveryPanel(client, peer="archive")
+        assert panel.stepper.name == "archive"
+        panel.close()
+        with pytest.raises(ConfigError, match="Its peers: archive"):
+            Stepper.of(client, "notes")
+
+
+def test_what_a_lock_forbids_is_not_stepped_either(tmp_path: Path) -> None:
+    """Design 5: a command that differs from the lock is refused, whoever starts it."""
+    with fault("P01").over_stdio() as command:
+        entry = {"command": command[0], "args": command[1:]}
+        config, lock = tmp_path / "mcp.json", tmp_path / "mcp.lock.json"
+        config.write_text(json.dumps({"mcpServers": {"peer": entry}}), encoding="utf-8")
+        assert main(["pin", str(config)]) == 0 and lock.exists()
+        changed = {"command": command[0], "args": [*command[1:], "--more"]}
+        config.write_text(json.dumps({"mcpServers": {"peer": changed}}), encoding="utf-8")
+        with (
+            MultiServerClient.from_config(config) as client,
+            Stepper.of(client, "peer") as stepper,
+        ):
+            assert stepper.run().snapshot.state is State.UNAVAILABLE
+            assert stepper.decisions[0][1] == "could not start"
 
 
 def test_a_panel_takes_a_peer_a_stepper_or_the_journal_of_a_client() -> None:

@@ -11,10 +11,18 @@ from collections.abc import Mapping
 from typing import Any
 
 from workbench.admission import Target, admit, terms_for
+from workbench.client import AsyncMultiServerClient
+from workbench.core.errors import ConfigError, Failure, Kind
 from workbench.core.journal import Journal
 from workbench.core.redact import Redactor
+from workbench.core.text import visible
 from workbench.drivers import stepper as driver
+from workbench.sync_client import MultiServerClient
 from workbench.views.panels.negotiation import NegotiationPanel
+
+Client = AsyncMultiServerClient | MultiServerClient
+Source = Target | Client | Journal | driver.Stepper
+"""What a panel can be given."""
 
 
 class Stepper(driver.Stepper):
@@ -52,16 +60,49 @@ class Stepper(driver.Stepper):
             redactor=Redactor(config.secrets()),
         )
 
+    @classmethod
+    def of(cls, client: Client, peer: str, *, patience_s: float | None = None) -> driver.Stepper:
+        """Return a stepper for a peer of a client, under the client's own terms and pins.
+
+        It opens a connection of its own; that of the client is left alone.
+
+        Args:
+            client: who has the peer.
+            peer: its name.
+            patience_s: real seconds a step waits for it.
+
+        Raises:
+            ConfigError: if the client has no such peer.
+        """
+        member = client._pool.members.get(peer)
+        if member is None:
+            names = ", ".join(client._pool.members) or "none"
+            raise ConfigError(
+                Failure(
+                    kind=Kind.CONFIG,
+                    stage="config",
+                    detail=f"the client has no peer {visible(peer, 60)!r}",
+                    hint=f"Its peers: {names}.",
+                )
+            )
+        return driver.Stepper(
+            member.owner.endpoint,
+            member.owner.terms,
+            name=peer,
+            patience_s=patience_s,
+            redactor=client.journal.redactor,
+        )
+
 
 class DiscoveryPanel(NegotiationPanel):
     """How a client finds out what a peer speaks, step by step.
 
     Args:
-        target: what `Stepper` takes, a stepper, or the journal of a client.
-        terms: what `Stepper` takes by name; for a journal `peer` says whose negotiation.
+        target: what `Stepper` takes, a stepper, a client, or the journal of one.
+        terms: what `Stepper` takes by name; for a client or a journal `peer` says which one.
     """
 
-    def __init__(self, target: Target | Journal | driver.Stepper, **terms: Any) -> None:
+    def __init__(self, target: Source, **terms: Any) -> None:
         super().__init__(stepper_for(target, terms))
 
 
@@ -69,20 +110,20 @@ class LegacyPanel(NegotiationPanel):
     """The legacy probe: which signals prove nothing, and what `allow_legacy` makes of them.
 
     Args:
-        target: what `Stepper` takes, a stepper, or the journal of a client.
+        target: what `Stepper` takes, a stepper, a client, or the journal of one.
         terms: what `Stepper` takes by name; `allow_legacy` sets the flag at first.
     """
 
-    def __init__(self, target: Target | Journal | driver.Stepper, **terms: Any) -> None:
+    def __init__(self, target: Source, **terms: Any) -> None:
         super().__init__(stepper_for(target, terms), "The legacy probe, step by step", legacy=True)
 
 
-def stepper_for(
-    target: Target | Journal | driver.Stepper, terms: Mapping[str, Any]
-) -> driver.Stepper:
-    """Return a stepper for a live peer or for a record."""
+def stepper_for(target: Source, terms: Mapping[str, Any]) -> driver.Stepper:
+    """Return a stepper for a live peer, a client's peer, or a record."""
     if isinstance(target, driver.Stepper):
         return target
+    if isinstance(target, AsyncMultiServerClient | MultiServerClient):
+        return Stepper.of(target, **terms)
     if isinstance(target, Journal):
         return driver.Stepper.from_journal(target, **terms)
     return Stepper(target, **terms)
