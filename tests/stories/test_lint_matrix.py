@@ -12,6 +12,7 @@ from faulty import HTTP_TIMING, in_memory, over_http
 
 from fakes import FAULTS, fault
 from fakes.library.index import find
+from workbench import MultiServerClient
 from workbench.core.rules import RULES
 from workbench.lint import CHECKS, Finding
 from workbench.lint.checks import MODEL_RULE
@@ -216,3 +217,18 @@ def test_nothing_is_found_in_honest_traffic(name: str, way: str) -> None:
     findings = journal.lint()
     assert findings.frames >= 4
     assert findings.to_text() == f"{findings.frames} frames, nothing found"
+
+
+def test_several_peers_in_one_record_are_judged_apart() -> None:
+    """Fault matrix M01 to M09: names that clash and eras that differ are no fault of a peer."""
+    with MultiServerClient() as client:
+        for name in ("colliding", "modern", "legacy", "P14-not-json"):
+            client.add_server(name, find(name), allow_legacy=name == "legacy")
+        client.connect_all()
+        client.discover_tools()
+        client.merge()
+        for tool in client.menu.names if client.menu else ():
+            client.call(tool)
+        findings = client.journal.lint()
+    assert {one.peer for one in findings} == {"P14-not-json"}
+    assert findings.counted() == {"LINT-01": 2}

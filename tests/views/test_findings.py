@@ -21,3 +21,9 @@ def test_a_long_table_is_cut_and_says_so() -> None:
     one = Finding(number=1, peer="p", by="server", rule="LINT-01", what="blank line")
     html = findings_html(Findings(findings=(one,) * (LIMIT + 3), frames=LIMIT + 3))
     assert (html.count("<tr>"), "3 not shown" in html) == (LIMIT + 1, True)
+
+
+def test_a_record_without_a_finding_is_one_sentence() -> None:
+    """Ours: an empty table looks like a fault of ours."""
+    html = findings_html(Findings(frames=9))
+    assert "Lint: 9 frames, nothing found" in html and "Source" not in html

@@ -37,8 +37,8 @@ def findings_frame(findings: Findings) -> "pandas.DataFrame":
 
 
 def findings_html(findings: Findings) -> str:
-    """Return a table of the findings; without any, a table that says so by its caption."""
+    """Return a table of the findings; without any, its caption alone."""
     shown = findings.findings[:LIMIT]
     left_out = len(findings) - len(shown)
     caption = f"Lint: {findings.summary()}" + (f", {left_out} not shown" if left_out else "")
-    return table(caption, FINDING_COLUMNS, [one.cells() for one in shown])
+    return table(caption, FINDING_COLUMNS if shown else (), [one.cells() for one in shown])
