@@ -7,7 +7,7 @@ import asyncio
 import signal
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, Final
 
 import pytest
@@ -58,17 +58,19 @@ async def spins() -> None:
     loops()
 
 
-def answers() -> list[threading.Thread]:
-    """Return the threads of calls that still run."""
-    return [one for one in threading.enumerate() if one.name == "answer"]
+def answers(before: Iterable[threading.Thread] = ()) -> list[threading.Thread]:
+    """Return the threads of calls that still run, but for those that ran before."""
+    known = set(before)
+    return [one for one in threading.enumerate() if one.name == "answer" and one not in known]
 
 
 @pytest.mark.parametrize("work", [loops, catches_everything, recurses, prints, waits, spins])
 def test_an_endless_call_is_stopped_and_its_thread_ends(work: Callable[[], Any]) -> None:
     """Ours: a kernel must not be lost to an exercise."""
+    before = answers()
     ran = bounded(work, SHORT_S)
     assert (ran.late, ran.stuck, ran.value) == (True, False, None)
-    assert eventually(lambda: answers() == [])
+    assert eventually(lambda: answers(before) == [])
 
 
 def test_a_call_that_waits_for_ever_is_left_behind_and_said_so(
@@ -81,11 +83,12 @@ def test_a_call_that_waits_for_ever_is_left_behind_and_said_so(
         gate.wait()
         sys.stdout.write("I am back")
 
+    before = answers()
     ran = bounded(blocked, SHORT_S)
     assert (ran.late, ran.stuck) == (True, True)
-    left = answers()
+    (left,) = answers(before)
     gate.set()
-    assert eventually(lambda: not any(one.is_alive() for one in left))
+    assert eventually(lambda: not left.is_alive())
     assert capsys.readouterr().out == ""
 
 
@@ -175,7 +178,8 @@ def test_an_interrupt_of_the_caller_stops_the_call() -> None:
         started.wait(5)
         signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
 
+    before = answers()
     threading.Thread(target=presses).start()
     with pytest.raises(KeyboardInterrupt):
         bounded(works, 30)
-    assert eventually(lambda: answers() == [])
+    assert eventually(lambda: answers(before) == [])

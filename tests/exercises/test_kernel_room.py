@@ -32,6 +32,7 @@ def test_a_kernel_and_its_folder_are_gone_afterwards() -> None:
             folder = kernel.cwd()
             raise ValueError("an accident")
 
+    before = set(psutil.Process().children())
     kernels: list[psutil.Process] = []
     with pytest.raises(ValueError, match="an accident"):
         fails()
