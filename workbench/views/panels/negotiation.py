@@ -112,7 +112,7 @@ class NegotiationPanel(Panel):
         )
         self.row_at = self.choice("In the table, on", [("", None)], self._offer_rows)
         self.row_does = self.choice("do", [("", None)])
-        self.row_at.layout.max_width, self.row_does.layout.max_width = "24em", "28em"
+        self.row_at.layout.max_width, self.row_does.layout.max_width = "31em", "28em"
         self.edit = self.button(
             "Edit a copy", "Decide by a copy of the table with this row", self._edit
         )
@@ -136,12 +136,13 @@ class NegotiationPanel(Panel):
 
         self._wide = ipywidgets.Layout(flex="4 1 28em", min_width="0")
         narrow = ipywidgets.Layout(flex="3 1 22em", min_width="0")
+        self._beside = ipywidgets.Layout(flex="3 1 22em", min_width="0")
         states = [self.markup("<h4>The policy table</h4>"), self._states, self._states_text]
         crossed = [self.markup("<h4>What crossed</h4>"), self._sequence, self._sequence_text]
         pictures = [
             ipywidgets.VBox([*states, self._edits_place], layout=self._wide),
             ipywidgets.VBox(crossed, layout=narrow),
-            *([ipywidgets.VBox([self._doubt_place], layout=narrow)] if self._legacy else []),
+            *([ipywidgets.VBox([self._doubt_place], layout=self._beside)] if self._legacy else []),
         ]
         return [
             *([self.row(self.flag)] if self._legacy else []),
@@ -196,8 +197,11 @@ class NegotiationPanel(Panel):
         """Show the present moment in every part."""
         self._scene.value = scene_html(self.stepper.scene())
         states, story = self.stepper.states(), self.stepper.story().diagram()
-        # With the legacy branch the table is too wide a picture to stand beside another.
-        self._wide.flex = "1 1 100%" if self.stepper.terms.allow_legacy else "4 1 28em"
+        # With the legacy branch the table is too wide a picture to stand beside another one,
+        # and the list of signals stands beside the sequence instead; else it stands below.
+        allowed = self.stepper.terms.allow_legacy
+        self._wide.flex = "1 1 100%" if allowed else "4 1 28em"
+        self._beside.flex = "4 1 28em" if allowed else "1 1 100%"
         _draw(self._states, self._states_text, states)
         _draw(self._sequence, self._sequence_text, story)
         self._filling = True
