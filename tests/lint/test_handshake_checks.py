@@ -87,3 +87,22 @@ def test_the_clients_side_alone_is_judged_as_far_as_it_goes() -> None:
     assert told.found() == []
     told.send({"method": "notifications/initialized"})
     assert told.found() == [(4, "LINT-24")]
+
+
+def test_a_message_without_the_agreed_revision_in_its_header_is_found() -> None:
+    """Rule LINT-34; `initialize` itself cannot have it, and 2025-03-26 has no such header."""
+    header = {"mcp-protocol-version": "2025-11-25"}
+    told = Told()
+    told.send({"id": 1, "method": "initialize", "params": HELLO}, {"accept": "*/*"})
+    told.answer(1, GREETED)
+    told.send({"method": "notifications/initialized"}, header)
+    told.send({"id": 2, "method": "tools/list"}, header)
+    assert told.found() == []
+    told.send({"id": 3, "method": "tools/list"}, {"accept": "*/*"})
+    told.send({"id": 4, "method": "tools/list"}, {"mcp-protocol-version": "2025-03-26"})
+    assert told.found() == [(5, "LINT-34"), (6, "LINT-34")]
+    older = Told()
+    older.send({"id": 1, "method": "initialize", "params": HELLO}, {"accept": "*/*"})
+    older.answer(1, {**GREETED, "protocolVersion": "2025-03-26"})
+    older.send({"method": "notifications/initialized"}, {"accept": "*/*"})
+    assert older.found() == []

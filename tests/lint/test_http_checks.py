@@ -64,3 +64,17 @@ def test_an_answer_of_another_media_type_is_found() -> None:
         told.ask(1, "tools/call", {"name": "x"})
         told.answer(1, DONE, exchange=1, status=200, headers=headers)
         assert [rule for _, rule in told.found()] == rules
+
+
+@pytest.mark.parametrize(("code", "status", "rules"), [
+    (-32022, 400, []), (-32022, 200, ["LINT-33"]), (-32601, 404, []), (-32601, 200, []),
+])  # fmt: skip
+def test_a_modern_error_with_another_status_is_found(
+    code: int, status: int, rules: list[str]
+) -> None:
+    """Rule LINT-33; the specification fixes no other status of an error."""
+    told = Told()
+    told.ask(1, "server/discover")
+    data = {"supported": ["2099-01-01"], "requested": "2026-07-28"}
+    told.refuse(1, code, data, exchange=1, status=status, headers=JSON)
+    assert [rule for _, rule in told.found()] == rules

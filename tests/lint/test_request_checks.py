@@ -1,7 +1,7 @@
 """Rules LINT-05 to LINT-07 and LINT-12, one fault at a time."""
 
 import pytest
-from told import HEADERS, VERSION, Told
+from told import DISCOVERED, HEADERS, VERSION, Told
 
 CAPABILITIES = "io.modelcontextprotocol/clientCapabilities"
 CLIENT = "io.modelcontextprotocol/clientInfo"
@@ -57,3 +57,21 @@ def test_a_request_of_a_modern_server_is_found_and_one_of_a_legacy_server_is_not
     told = Told().legacy()
     told.hear({"id": "a", "method": "ping"})
     assert told.found() == []
+
+
+def test_arguments_that_a_tool_wants_in_headers_are_there_or_found() -> None:
+    """Rule LINT-07: Mcp-Param-*, from the declaration that was listed before."""
+    annotated = {"type": "string", "x-mcp-header": "Region"}
+    schema = {"type": "object", "properties": {"region": annotated}}
+    listing = {**DISCOVERED, "tools": [{"name": "x", "inputSchema": schema}]}
+    told = Told()
+    told.ask(1, "tools/list")
+    told.answer(1, listing)
+    call = {"name": "x", "arguments": {"region": "Tromsø"}}
+    encoded = {"mcp-param-region": "=?base64?VHJvbXPDuA==?="}
+    told.ask(2, "tools/call", call, headers={**NAMED, **encoded})
+    told.ask(3, "tools/call", {"name": "x", "arguments": {}}, headers=NAMED)
+    assert told.found() == []
+    told.ask(4, "tools/call", call, headers=NAMED)
+    told.ask(5, "tools/call", call, headers={**NAMED, "mcp-param-region": "Oslo"})
+    assert told.found() == [(5, "LINT-07"), (6, "LINT-07")]

@@ -251,4 +251,18 @@ LINT_RULES: Final[tuple[Rule, ...]] = (
         "lint.models",
         "P16-versions-string",
     ),
+    rule(
+        "LINT-33",
+        "Over HTTP the errors -32020, -32021 and -32022 come with status 400.",
+        "spec: schema HeaderMismatchError, MissingRequiredClientCapabilityError and "
+        "UnsupportedProtocolVersionError",
+        "lint.http_checks",
+    ),
+    rule(
+        "LINT-34",
+        "After a handshake over HTTP every message names the agreed revision in "
+        "MCP-Protocol-Version.",
+        "spec 2025-11-25: basic/transports, protocol version header",
+        "lint.handshake_checks",
+    ),
 )

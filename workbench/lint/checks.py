@@ -62,6 +62,8 @@ CHECKS: Final[dict[str, Check]] = {
     "LINT-29": http_checks.check_success,
     "LINT-30": http_checks.check_bodies,
     "LINT-31": http_checks.check_challenge,
+    "LINT-33": http_checks.check_error_status,
+    "LINT-34": handshake_checks.check_version_header,
 }
 """Rule id -> its check; LINT-32 is asked last, because it leaves out what others have said."""
 

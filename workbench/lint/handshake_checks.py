@@ -1,4 +1,4 @@
-"""Checks of the handshake era: rules LINT-13 and LINT-23 to LINT-25.
+"""Checks of the handshake era: rules LINT-13, LINT-23 to LINT-25, and LINT-34.
 
 Takes:  a `Life`
 Gives:  (frame, what was seen) for each frame that breaks a rule
@@ -9,7 +9,8 @@ Never:  counts a modern probe: asking `server/discover` before `initialize` is h
 from typing import Any, Final
 
 from workbench.core.text import visible
-from workbench.core.wire.keys import INITIALIZE, INITIALIZED
+from workbench.core.wire.headers import VERSION_HEADER
+from workbench.core.wire.keys import INITIALIZE, INITIALIZED, VERSION_KEY
 from workbench.core.wire.versions import LEGACY_REVISIONS
 from workbench.lint.envelope_checks import Seen
 from workbench.lint.input_checks import NEEDS
@@ -17,6 +18,8 @@ from workbench.lint.record import Asked, Life
 
 _EARLY: Final = frozenset({INITIALIZE, "ping"})
 """Requests that may come before `notifications/initialized`."""
+WITH_HEADER: Final = ("2025-06-18", "2025-11-25")
+"""Revisions with a handshake and that header."""
 
 
 def check_server_requests(life: Life) -> Seen:
@@ -77,6 +80,25 @@ def check_greeting(life: Life) -> Seen:
         for member in ("name", "version") if isinstance(info, dict) else ():
             if _get(info, member) == "":
                 yield asked.answers[0], f"serverInfo.{member} is empty"
+
+
+def check_version_header(life: Life) -> Seen:
+    """LINT-34: the agreed revision in a header of every later message."""
+    greeted = life.handshake
+    result = greeted.result if greeted is not None else None
+    agreed = result.get("protocolVersion") if isinstance(result, dict) else None
+    if greeted is None or agreed not in WITH_HEADER:
+        return
+    answered = greeted.answered_at
+    for frame in life.frames:
+        headers = frame.facts.headers
+        later = frame.by == "client" and answered is not None and frame.place > answered
+        if not later or not headers or VERSION_KEY in frame.meta:
+            continue
+        given = headers.get(VERSION_HEADER.lower())
+        if given != agreed:
+            shown = "missing" if given is None else visible(given, 40)
+            yield frame, f"{VERSION_HEADER} is {shown}, agreed was {agreed}"
 
 
 def _too_early(life: Life) -> Seen:

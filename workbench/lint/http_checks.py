@@ -1,4 +1,4 @@
-"""Checks of HTTP responses: rules LINT-29 to LINT-31.
+"""Checks of HTTP responses: rules LINT-29 to LINT-31, and LINT-33.
 
 Takes:  a `Life`
 Gives:  (frame, what was seen) for each response that breaks a rule
@@ -11,10 +11,12 @@ import msgspec
 
 from workbench.core.text import sample, visible
 from workbench.core.wire.codec import decode
-from workbench.core.wire.message import Malformed
+from workbench.core.wire.keys import RECOGNIZED_MODERN_ERRORS
+from workbench.core.wire.message import ErrorReply, Malformed
 from workbench.lint.envelope_checks import Seen
 from workbench.lint.record import Life
 
+_BAD_REQUEST: Final = 400
 _KEPT: Final = 2_000
 """A body as long as this may have been cut when it was recorded."""
 
@@ -60,6 +62,15 @@ def check_challenge(life: Life) -> Seen:
     for frame in life.frames:
         if frame.facts.status == 401 and "www-authenticate" not in frame.facts.headers:
             yield frame, "401 without WWW-Authenticate"
+
+
+def check_error_status(life: Life) -> Seen:
+    """LINT-33: the modern errors with their status."""
+    for frame in life.frames:
+        message, status = frame.message, frame.facts.status
+        if frame.by == "server" and isinstance(message, ErrorReply) and status is not None:
+            if message.code in RECOGNIZED_MODERN_ERRORS and status != _BAD_REQUEST:
+                yield frame, f"{message.code} with HTTP {status}"
 
 
 def _media(value: str) -> str:

@@ -16,7 +16,7 @@ from msgspec import Struct
 from workbench.core.entry import Entry
 from workbench.core.facts import Facts
 from workbench.core.wire.codec import decode
-from workbench.core.wire.keys import CANCELLED, DISCOVER, INITIALIZE, VERSION_KEY
+from workbench.core.wire.keys import CANCELLED, DISCOVER, INITIALIZE, TOOLS_LIST, VERSION_KEY
 from workbench.core.wire.message import (
     ErrorReply,
     Fault,
@@ -158,6 +158,16 @@ class Life:
             token = asked.frame.meta.get("progressToken")
             if isinstance(token, int | str):
                 found.setdefault((asked.frame.by, type(token), token), []).append(asked)
+        return found
+
+    @cached_property
+    def listings(self) -> list[tuple[int, list[Any]]]:
+        """Each list of tools that was answered, with the place of its request."""
+        found = []
+        for asked in self.of("client"):
+            if asked.request.method == TOOLS_LIST and isinstance(asked.result, dict):
+                tools = asked.result.get("tools")
+                found.append((asked.frame.place, tools if isinstance(tools, list) else []))
         return found
 
     @cached_property

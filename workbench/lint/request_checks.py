@@ -6,7 +6,7 @@ Never:  judges a header that was not recorded: a record without headers has none
 """
 
 from collections.abc import Iterator, Mapping
-from typing import Final
+from typing import Any, Final
 
 from workbench.core.text import visible
 from workbench.core.wire.headers import (
@@ -14,9 +14,17 @@ from workbench.core.wire.headers import (
     NAME_HEADER,
     NAMED,
     VERSION_HEADER,
+    annotated_parameters,
+    annotation_fault,
     decode_header_value,
+    parameter_text,
 )
-from workbench.core.wire.keys import CAPABILITIES_KEY, CLIENT_INFO_KEY, VERSION_KEY
+from workbench.core.wire.keys import (
+    CAPABILITIES_KEY,
+    CLIENT_INFO_KEY,
+    TOOLS_CALL,
+    VERSION_KEY,
+)
 from workbench.lint.envelope_checks import Seen
 from workbench.lint.record import Asked, Life
 
@@ -45,7 +53,7 @@ def check_headers(life: Life) -> Seen:
     for asked in _modern(life):
         headers = asked.frame.facts.headers
         if headers:
-            for what in header_faults(asked, headers):
+            for what in (*header_faults(asked, headers), *_param_faults(life, asked, headers)):
                 yield asked.frame, what
 
 
@@ -77,6 +85,37 @@ def header_faults(asked: Asked, headers: Mapping[str, str]) -> Iterator[str]:
             yield f"{name} is missing"
         elif (decode_header_value(given) if name == NAME_HEADER else given) != value:
             yield f"{name} is {visible(given, 60)}, the body says {visible(value, 60)}"
+
+
+def _param_faults(life: Life, asked: Asked, headers: Mapping[str, str]) -> Iterator[str]:
+    """Yield what is wrong with the arguments that the called tool wants in headers."""
+    schema = _declared(life, asked).get("inputSchema")
+    if annotation_fault(schema) is not None:
+        return
+    for wanted in annotated_parameters(schema):
+        value: Any = asked.request.params.get("arguments")
+        for key in wanted.path:
+            value = value.get(key) if isinstance(value, dict) else None
+        given = headers.get(wanted.header.lower())
+        try:
+            text = parameter_text(value)
+        except ValueError:
+            text = None
+        if (None if given is None else decode_header_value(given)) != text:
+            yield f"{visible(wanted.header, 60)} does not say what the argument says"
+
+
+def _declared(life: Life, asked: Asked) -> dict[str, Any]:
+    """Return the latest declaration of the tool a request calls, or nothing."""
+    if asked.request.method != TOOLS_CALL:
+        return {}
+    name = asked.request.params.get("name")
+    found: dict[str, Any] = {}
+    for place, tools in life.listings:
+        if place < asked.frame.place:
+            same = (one for one in tools if isinstance(one, dict) and one.get("name") == name)
+            found = next(same, found)
+    return found
 
 
 def _modern(life: Life) -> Iterator[Asked]:
