@@ -57,6 +57,9 @@ def test_the_layers_hold() -> None:
         ("workbench/views/html.py", "import fakes.library", "workbench never knows"),
         ("fakes/match.py", "import fakes.hosts", "fakes: "),
         ("fakes/match.py", "import workbench.core.errors", "fakes share"),
+        ("fakes/match.py", "import workbench.core.jsonl", "fakes share"),
+        ("workbench/lint/record.py", "import workbench.drivers.clock", "workbench: "),
+        ("workbench/lint/record.py", "import workbench.lint.checks", "lint: "),
         ("fakes/hosts/memory.py", "import workbench.transports.stdio", "fakes share"),
     ],
 )
