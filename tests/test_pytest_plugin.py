@@ -95,3 +95,15 @@ def test_another_fake_comes_from_calling_the_fixture(
     assert mcp_client.connect_all().all_ready
     assert fake_server.methods == []
     assert fake_http(dying).fake is dying
+
+
+def test_a_line_that_holds_odd_separators_or_is_cut_is_read_as_it_was_written(
+    fake_server: FakeServer, mcp_client: Any
+) -> None:
+    """Case C09: U+2028 ends no line, and a process may die in the middle of one."""
+    mcp_client.add_server("notes", fake_server.command)
+    mcp_client.call("search", {"q": "a\u2028b\x85c"})
+    assert fake_server.received[-1]["params"]["arguments"] == {"q": "a\u2028b\x85c"}
+    with open(fake_server.command[-1], "ab") as frames:
+        frames.write(b'{"from": "cli')
+    assert "tools/call search" in fake_server.diagram()

@@ -243,7 +243,10 @@ def _values(path: Path) -> list[Any]:
 
 
 def _lines(path: Path) -> list[str]:
-    return path.read_text(encoding="utf-8").splitlines() if path.exists() else []
+    if not path.exists():
+        return []
+    # Only whole lines, and only line feeds end them: a process may be killed while it writes.
+    return path.read_text(encoding="utf-8").split("\n")[:-1]
 
 
 # -- what pytest calls -----------------------------------------------------------------

@@ -233,12 +233,15 @@ def _any(terms: Iterable[Term]) -> str:
 
 
 def _opened() -> Any:
+    connection = None
     try:
         import sqlite3
 
         connection = sqlite3.connect(":memory:", check_same_thread=False)
         connection.execute(_CREATE)
     except Exception as problem:
+        if connection is not None:
+            connection.close()
         raise MisuseError(
             Failure(
                 kind=Kind.MISUSE,
