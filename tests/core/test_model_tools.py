@@ -80,7 +80,7 @@ def test_a_schema_without_properties_gets_some_for_openai_only() -> None:
     menu = merge([Listing(peer="p", tools=(tool,))])
     sent = menu.for_model("openai")[0]["function"]["parameters"]
     assert sent == {"type": "object", "properties": {}}
-    assert menu.for_model("anthropic")[0]["input_schema"] is bare
+    assert menu.for_model("anthropic")[0]["input_schema"] is tool.input_schema == bare
     assert bare == {"type": "object"}
 
 

@@ -32,7 +32,6 @@ TESTED_IN: Final[dict[str, str]] = {
     "workbench/core/events.py": "tests/core/negotiate/test_evidence.py",
     "workbench/core/negotiate/signs.py": "tests/core/negotiate/test_table.py",
     "workbench/core/negotiate/snapshot.py": "tests/core/negotiate/test_machine.py",
-    "workbench/core/tool.py": "tests/core/test_listing.py",
     "workbench/core/wire/message.py": "tests/core/wire/test_codec.py",
     "workbench/transports/base.py": "tests/fakes/hosts/test_memory.py",
     "workbench/core/wire/keys.py": "tests/stories/test_hard_rejects.py",

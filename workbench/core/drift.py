@@ -73,9 +73,9 @@ def digest_of(value: Any) -> str:
 
 def pin_tool(tool: Tool) -> ToolPin:
     """Return the digests of one definition."""
-    parts = _parted(tool.definition)
+    parts = _parted(tool.declared)
     return ToolPin(
-        sha256=digest_of(tool.definition),
+        sha256=digest_of(tool.declared),
         parts={part: digest_of(value) for part, value in sorted(parts.items())},
     )
 

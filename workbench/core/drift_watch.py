@@ -138,7 +138,7 @@ class DriftWatch:
             listed = {**self._listed.get(peer, {}), **listed}
         self._listed[peer] = listed
         if first:
-            self._accepted[peer] = {name: tool.definition for name, tool in listed.items()}
+            self._accepted[peer] = {name: tool.declared for name, tool in listed.items()}
             return ()
         before = self._pending.get(peer, {})
         found = {drift.name: drift for drift in self._compared(peer, listing.complete)}
@@ -206,7 +206,7 @@ class DriftWatch:
         if tool is None:
             self._accepted[peer].pop(name, None)
         else:
-            self._accepted[peer][name] = tool.definition
+            self._accepted[peer][name] = tool.declared
 
     def _close(self, drifts: Mapping[str, Drift], state: Literal["accepted", "reverted"]) -> None:
         for index, note in enumerate(self._notes):
@@ -217,9 +217,9 @@ class DriftWatch:
 def _change(before: _Known | None, tool: Tool | None) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """Return which parts changed, and the differences where the old definition is known."""
     if isinstance(before, dict) and tool is not None:
-        if same(before, tool.definition):
+        if same(before, tool.declared):
             return (), ()
-        return parts_changed(before, tool.definition), differences(before, tool.definition)
+        return parts_changed(before, tool.declared), differences(before, tool.declared)
     pin = before if isinstance(before, ToolPin) else None
     if before is not None and tool is None:
         return ("removed",), ()

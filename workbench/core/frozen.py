@@ -16,6 +16,8 @@ from typing import Any, Final, NoReturn, cast
 from msgspec import Struct
 
 _PLAIN: Final = frozenset({str, int, float, bool, bytes, type(None)})
+_SET: Final = dict.__setitem__
+"""Past the refusal, while a copy is being made."""
 
 
 def _refuse(self: object, *_: object, **__: object) -> NoReturn:
@@ -68,9 +70,11 @@ def frozen(value: Any) -> Any:
         return value
     # The plain values inside are passed over here: the calls would cost most of the time.
     if isinstance(value, dict):
-        return FrozenDict(
-            {key: one if type(one) in _PLAIN else frozen(one) for key, one in value.items()}
-        )
+        copy = FrozenDict(value)
+        for key, one in value.items():
+            if type(one) not in _PLAIN:
+                _SET(copy, key, frozen(one))
+        return copy
     if isinstance(value, list):
         return FrozenList([one if type(one) in _PLAIN else frozen(one) for one in value])
     if isinstance(value, tuple):
@@ -80,6 +84,15 @@ def frozen(value: Any) -> Any:
     if isinstance(value, str | int | float):  # enumerations and the like
         return value
     raise TypeError(f"a {kind.__name__} has no read-only form")
+
+
+def read_only(value: dict[str, Any]) -> dict[str, Any]:
+    """Return the value in its read-only form, or itself where it is nested too deeply."""
+    try:
+        copy: dict[str, Any] = frozen(value)
+    except (TypeError, RecursionError):
+        return value
+    return copy
 
 
 def thawed(value: Any) -> Any:

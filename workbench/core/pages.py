@@ -21,7 +21,7 @@ from msgspec.structs import replace
 
 from workbench.core.call import Answer, success_value
 from workbench.core.errors import Failure, Kind
-from workbench.core.frozen import frozen
+from workbench.core.frozen import read_only
 from workbench.core.rules import RULES
 from workbench.core.text import visible
 from workbench.core.tool import CacheScope, Dropped
@@ -48,7 +48,7 @@ class Page(Struct, frozen=True, kw_only=True):
     params: dict[str, Any]
     """What was asked, without metadata."""
     value: dict[str, Any]
-    """The whole result, read-only where it has such a form."""
+    """The whole result, read-only where it has such a form; see `Pages.copied_late`."""
     received_at: float
     """Clock seconds."""
     kept: bool = False
@@ -89,6 +89,9 @@ class Pages(Struct, frozen=True, kw_only=True):
     key: str = "name"
     """The member of an item that identifies it."""
     accept_missing_result_type: bool = False
+    copied_late: bool = False
+    """Whether whoever judges the items makes them read-only, when somebody looks at them. A
+    page that may be kept is read-only from the start, because the next reader gets it too."""
     before: tuple[Page, ...] = ()
     """The pages of this list as it was seen last; () when nothing is known of it."""
     pages: tuple[Page, ...] = ()
@@ -160,7 +163,10 @@ def step(
     if fault:
         return pages, _failed(pages, _violation(pages, fault), now)
     page = Page(
-        params=_params(pages), value=_read_only(value), received_at=now, generation=generation
+        params=_params(pages),
+        value=_kept_form(pages, value),
+        received_at=now,
+        generation=generation,
     )
     return _compared(pages, page)
 
@@ -236,12 +242,12 @@ def _begin_anew(pages: Pages, why: str) -> tuple[Pages, Ask]:
     return replace(pages, pages=(), cursors=(), count=0, anew=why), Ask({}, kept_will_do=False)
 
 
-def _read_only(value: dict[str, Any]) -> dict[str, Any]:
-    try:
-        read_only: dict[str, Any] = frozen(value)
-    except (TypeError, RecursionError):
-        return value  # nested too deeply; it will not be kept either
-    return read_only
+def _kept_form(pages: Pages, value: dict[str, Any]) -> dict[str, Any]:
+    """Return a page as it is kept: read-only, unless nobody else will ever hold it."""
+    ttl = value.get("ttlMs")
+    if pages.copied_late and (type(ttl) is not int or ttl <= 0):
+        return value
+    return read_only(value)  # nested too deeply, it will not be kept either
 
 
 def _page_fault(pages: Pages, value: dict[str, Any]) -> str | None:

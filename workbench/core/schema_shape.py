@@ -10,8 +10,11 @@ microseconds; it knows the handful of keywords whose wrong type makes a tool use
 "JSON Schema Usage"; fault matrix C06.
 """
 
-from collections.abc import Iterator
-from typing import Any, Final
+from collections.abc import Iterable, Iterator
+from typing import Any, Final, Literal, get_args
+
+import msgspec
+from msgspec import UNSET, UnsetType
 
 from workbench.core.text import visible
 
@@ -31,7 +34,8 @@ DIALECTS: Final = frozenset(
 )
 """Dialects a validator is there for; an absent `$schema` means 2020-12."""
 
-_TYPES: Final = frozenset({"null", "boolean", "object", "array", "number", "string", "integer"})
+_Type: Any = Literal["null", "boolean", "object", "array", "number", "string", "integer"]
+_TYPES: Final = frozenset(get_args(_Type))
 _MAPS: Final = ("properties", "patternProperties", "$defs", "definitions", "dependentSchemas")
 _LISTS: Final = ("allOf", "anyOf", "oneOf", "prefixItems")
 _ONES: Final = (
@@ -39,8 +43,28 @@ _ONES: Final = (
     "unevaluatedProperties", "unevaluatedItems", "additionalItems", "items",
 )  # fmt: skip
 _KEYWORDS: Final = frozenset({*_MAPS, *_LISTS, *_ONES, "type", "required", "enum"})
-_BEYOND_TYPE: Final = _KEYWORDS - {"type"}
-_STRUCTURE: Final = _KEYWORDS - {"type", "properties", "required"}
+
+
+def _without(known: Iterable[str], name: str, *fields: Any) -> Any:
+    """Return a struct of these fields, into which nothing converts that has other keywords."""
+    absent = [
+        (f"no_{number}", UnsetType, msgspec.field(name=keyword, default=UNSET))
+        for number, keyword in enumerate(sorted(_KEYWORDS.difference(known)))
+    ]
+    return msgspec.defstruct(name, [*fields, *absent], gc=False)
+
+
+# A conversion is all C: a sixth of the time that the same questions take in Python.
+_Member: Any = _without({"type"}, "_Member", ("type", _Type))
+_MEMBERS: Any = (("properties", dict[str, _Member], {}), ("required", list[str], []))
+_Flat: Any = _without(
+    {"type", "properties", "required"}, "_Flat", ("type", _Type, "object"), *_MEMBERS
+)
+FlatObject: Any = _without(
+    {"type", "properties", "required"}, "FlatObject", ("type", Literal["object"]), *_MEMBERS
+)
+"""What most tools take: an object of plain typed members. In what converts to it there is
+nothing to find fault with."""
 
 
 def dialect_of(schema: dict[str, Any]) -> str:
@@ -81,21 +105,12 @@ def unusable(schema: dict[str, Any]) -> str:
 
 
 def _is_flat(schema: dict[str, Any]) -> bool:
-    # What most tools take, seen in a sixth of the time: an object of plain typed members.
-    fields = schema.get("properties", {})
-    return (
-        _STRUCTURE.isdisjoint(schema)
-        and _is_type(schema.get("type", "object"))
-        and isinstance(fields, dict)
-        and all(
-            isinstance(one, dict)
-            and _BEYOND_TYPE.isdisjoint(one)
-            and isinstance(one.get("type"), str)
-            and one["type"] in _TYPES
-            for one in fields.values()
-        )
-        and _is_names(schema.get("required", []))
-    )
+    """Say whether a schema is what most tools take: an object of plain typed members."""
+    try:
+        msgspec.convert(schema, _Flat)
+    except msgspec.ValidationError:
+        return False
+    return True
 
 
 def _walk(schema: Any) -> Iterator[tuple[str, Any, int]]:

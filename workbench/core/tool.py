@@ -3,21 +3,51 @@
 Spec: 2026-07-28 server/tools, "Tool".
 """
 
-from typing import Any, Literal, TypeAlias
+from typing import Any, Final, Literal, TypeAlias, final
 
 from msgspec import Struct
 
 from workbench.core.errors import Failure
+from workbench.core.frozen import read_only, thawed
 
 CacheScope: TypeAlias = Literal["public", "private"]
 
 
-class Tool(Struct, frozen=True, kw_only=True):
-    """A tool as its peer declared it; `name` is the local name."""
-
+class _Declared(Struct, frozen=True, kw_only=True, dict=True):
     name: str
     definition: dict[str, Any]
-    """The whole declaration as received; treat as read-only."""
+
+
+_AS_GIVEN: Final = _Declared.__dict__["definition"].__get__
+
+
+@final
+class Tool(_Declared, frozen=True, kw_only=True):
+    """A tool as its peer declared it; `name` is the local name.
+
+    Nobody looks at most of the tools in a long list, and a copy of each would take longer
+    than reading them all. So the read-only copy is made when somebody looks.
+    """
+
+    @property  # type: ignore[misc]
+    def definition(self) -> dict[str, Any]:
+        """The whole declaration as received, read-only."""
+        copy: dict[str, Any] | None = self.__dict__.get("copy")
+        if copy is None:
+            copy = self.__dict__["copy"] = read_only(self.declared)
+        return copy
+
+    @property
+    def declared(self) -> dict[str, Any]:
+        """The same, as it was given: to be compared or sent, and never to be handed out."""
+        given: dict[str, Any] = _AS_GIVEN(self)
+        return given
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> "Tool":
+        """Return a tool whose definition can be edited, as in any deep copy."""
+        loose = Tool(name=self.name, definition=thawed(self.declared))
+        loose.__dict__["copy"] = loose.declared
+        return loose
 
     @property
     def description(self) -> str:
@@ -39,6 +69,7 @@ class Tool(Struct, frozen=True, kw_only=True):
         return schema if isinstance(schema, dict) else None
 
 
+@final
 class Dropped(Struct, frozen=True, kw_only=True):
     """A declaration that was left out of a listing, and why."""
 

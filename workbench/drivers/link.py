@@ -40,6 +40,7 @@ from workbench.core.wire.message import (
     same_id,
 )
 from workbench.core.wire.versions import Era
+from workbench.drivers.bulk import LARGE_BYTES, Bulk
 from workbench.transports.base import Clock, Ending, ExchangeTransport, Transport
 
 Waiting = asyncio.Future[Answer | Failure]
@@ -167,7 +168,11 @@ class Link:
         """
         facts = None if exchange is None else self._facts_of(exchange)
         number = self._journal.received(self._clock.now(), self._peer, frame, facts)
-        message = decode(frame)
+        if len(frame) < LARGE_BYTES:
+            message = decode(frame)
+        else:
+            with Bulk():
+                message = decode(frame)
         if type(message) is Result and exchange is None:
             self._hand_on(message, number)
             return

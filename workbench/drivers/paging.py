@@ -19,6 +19,7 @@ from workbench.core.cache import Found, cache_key
 from workbench.core.errors import Failure
 from workbench.core.journal import Journal
 from workbench.core.pages import Ask, Collected, Page, Pages
+from workbench.drivers.bulk import Bulk
 from workbench.drivers.owner import Owner
 from workbench.drivers.shared_work import SharedWork
 from workbench.drivers.shelf import Shelf
@@ -143,7 +144,8 @@ class Paging(Generic[T]):
                 walk.method, ask.params, timeout_s=asker.call_timeout_s
             )
             if not isinstance(answer, Failure):
-                return pages.step(walk, answer, self._clock.now(), generation)
+                with Bulk():
+                    return pages.step(walk, answer, self._clock.now(), generation)
             failure = answer
         if ask.kept_will_do:
             key = cache_key(walk.peer, walk.method, ask.params)
@@ -178,7 +180,8 @@ class Paging(Generic[T]):
         seen = self._seen.get(begun.place)
         if seen is not None and _same(seen.pages, collected.pages):
             return seen.judged
-        judged = judge(collected)
+        with Bulk():
+            judged = judge(collected)
         self._remember(begun, collected.pages, judged)
         return judged
 

@@ -156,6 +156,7 @@ class Pool:
             method=TOOLS_LIST,
             member="tools",
             accept_missing_result_type=member.accept_missing_result_type,
+            copied_late=True,
         )
 
     def _judged(self, member: Member, begun: Begun, collected: Collected) -> Listing:
