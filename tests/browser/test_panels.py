@@ -29,7 +29,7 @@ MergePanel(client)
 # %%
 RecoveryPanel(lambda: modern({HOSTILE!r}, tools=[{HOSTILE!r}]), name="notes")
 # %%
-retry = RetryPanel()
+retry = RetryPanel(deadline_s=600)
 retry
 # %%
 dying = on("tools/call").in_lifetime(1).then(effect("write"), exit_(9))
@@ -84,9 +84,12 @@ def browser() -> Iterator[Browser]:
         yield started
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def opened(lab: Lab, browser: Browser) -> Iterator[Opened]:
-    """The notebook with every panel on the page; only the last cell is still to be run."""
+    """The notebook with every panel on the page; only the last cell is still to be run.
+
+    One page for all tests: each begins its panel again, as a learner would.
+    """
     context = browser.new_context(viewport={"width": 1180, "height": 5000})
     try:
         notebook = Opened(context.new_page(), f"{lab.address}/doc/tree/{NOTEBOOK}?reset")
@@ -140,6 +143,7 @@ def test_names_are_merged_by_hand(opened: Opened, theme: str) -> None:
     """Fault matrix M05: drag the order, switch the policy, watch names move."""
     opened.command("apputils:change-theme", theme=THEMES[theme])
     panel = panels(opened).first
+    press(panel, "Begin again")
     status, text = panel.locator("[role=status]"), panel.get_by_text
     expect(text("merged in all 6 orders of arrival", exact=False)).to_be_visible()
     tags = panel.locator(".jupyter-widget-tagsinput").first.locator("[draggable=true]")
@@ -170,7 +174,7 @@ def test_a_peer_is_lost_and_brought_back_by_hand(opened: Opened, theme: str) -> 
     """Fault matrix C04: kill, wait, decide; one outcome; back."""
     opened.command("apputils:change-theme", theme=THEMES[theme])
     panel = panels(opened).nth(1)
-    press(panel, "Start", "Send", "Kill it")
+    press(panel, "Begin again", "Start", "Send", "Kill it")
     expect(panel.get_by_text("outcome unknown, to be decided", exact=False)).to_be_visible()
     expect(panel.get_by_text("at 0.45 s: wait, it was lost [RECOV-01]")).to_be_visible()
     press(panel, "To the next start", "User: repeat it", "Let the answer arrive")
@@ -191,8 +195,9 @@ def test_a_peer_is_lost_and_brought_back_by_hand(opened: Opened, theme: str) -> 
 def test_the_recovery_panel_needs_no_mouse(opened: Opened) -> None:
     """WCAG 2.2, 2.1.1: every control is reached with Tab and pressed with a key."""
     panel = panels(opened).nth(1)
-    panel.get_by_role("button", name="Begin again").focus()
+    press(panel, "Begin again")
     status = panel.locator("[role=status]")
+    expect(status).to_contain_text("nothing yet")
     for words, key, heard in (
         ("Start", "Enter", "start the peer"),
         ("Send", "Space", "send a call"),

@@ -32,3 +32,11 @@ def test_a_long_journal_shows_its_end_and_says_so() -> None:
     assert "Journal: 5 entries, 3 older ones not shown, 2 dropped" in html
     assert html.count("<tr>") == 3
     assert ">0.000<" in html
+
+
+def test_a_marked_row_stands_out_and_the_id_of_a_rule_stays_whole() -> None:
+    """Ours: what changed is seen at once; "RECOV-01" is not broken at its hyphen."""
+    html = table("T", ("A", "B"), [("1", "RECOV-01"), ("2", "not RECOV-01")], marked={1})
+    assert html.count("<tr>") == 2 and html.count('<tr style="font-weight:bold') == 1
+    assert html.index("<tr style") > html.index(">1<")
+    assert html.count("white-space:nowrap") == 1
