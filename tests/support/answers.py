@@ -6,19 +6,29 @@ A section begins with a line such as::
     # %% wrong: asks for ever -> late
     # %% wrong: downgrades -> initialize ERA-03
 
-and is run by itself, as the cell of a notebook would be.
+and is run by itself, as the cell of a notebook would be. Where a wrong answer is the first
+right one but for some lines, it says only those::
+
+    # %% wrong: makes every id a text -> wrong-id LINT-02
+    # -     answer = {"id": number}
+    # +     answer = {"id": str(number)}
 """
 
 import re
+from collections.abc import Iterator
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 from typing import Any, Final
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from workbench.exercises.exercise import Exercise
 
 FOLDER: Final = Path(__file__).resolve().parents[1] / "exercises" / "answers"
 _HEAD: Final = re.compile(r"^# %% (right|wrong): (.+?)(?: -> ([a-z-]+)(?: ([A-Z]+-\d\d))?)?$")
+_EDIT: Final = re.compile(r"# [-+](?: |$)")
 
 
 class Given(Struct, frozen=True, kw_only=True):
@@ -47,7 +57,9 @@ def file_of(exercise: Exercise) -> Path:
 def answers(exercise: Exercise) -> list[Given]:
     """Read all answers to one exercise, in the order of the file."""
     _, *sections = re.split(r"^(?=# %% )", file_of(exercise).read_text("utf-8"), flags=re.M)
-    return [_read(exercise, section) for section in sections]
+    read = [_read(exercise, section) for section in sections]
+    first = next((given.source for given in read if given.right), "")
+    return [replace(given, source=_edited(given, first)) for given in read]
 
 
 def made(given: Given, name: str) -> Any:
@@ -55,6 +67,26 @@ def made(given: Given, name: str) -> Any:
     namespace: dict[str, Any] = {"__name__": "__main__"}
     exec(compile(given.source, f"<{given}>", "exec"), namespace)
     return namespace.get(name)
+
+
+def _edited(given: Given, first: str) -> str:
+    """Return the text of an answer that may be told as a difference from the first right one."""
+    lines = [line for line in given.source.splitlines() if line]
+    if not lines or not all(_EDIT.match(line) for line in lines):
+        return given.source
+    source = first
+    for old, new in _pairs(lines):
+        assert old and old in source, f"{given}: the first right answer has no {old!r}"
+        source = source.replace(old, new)
+    return source
+
+
+def _pairs(lines: list[str]) -> Iterator[tuple[str, str]]:
+    runs = [(sign, [line[4:] for line in run]) for sign, run in groupby(lines, itemgetter(2))]
+    for place, (sign, run) in enumerate(runs):
+        if sign == "-":
+            after = runs[place + 1 : place + 2]
+            yield "\n".join(run), "\n".join(after[0][1]) if after else ""
 
 
 def _read(exercise: Exercise, section: str) -> Given:

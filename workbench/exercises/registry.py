@@ -19,6 +19,7 @@ from workbench.exercises import (
     e03_private_cache,
     e04_reject_policy,
     e05_listen_again,
+    e06_stdio_loop,
 )
 from workbench.exercises.exercise import Exercise
 from workbench.exercises.showing import rows_frame
@@ -33,6 +34,7 @@ EXERCISES: Final[tuple[Exercise, ...]] = (
     e03_private_cache.EXERCISE,
     e04_reject_policy.EXERCISE,
     e05_listen_again.EXERCISE,
+    e06_stdio_loop.EXERCISE,
 )
 """By number."""
 COLUMNS: Final = ("number", "name", "title", "task", "rules", "answer", "notebook")
