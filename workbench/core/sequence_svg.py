@@ -53,12 +53,12 @@ def sequence_svg(entries: Sequence[Entry], limit: int = LIMIT) -> str:
         parts += _note(width, y, f"{left_out} earlier entries left out")
         y += _ROW
     for entry in drawn:
-        x = lanes.get(entry.peer)
-        if entry.frame is None or x is None:
+        lane = lanes.get(entry.peer)
+        if entry.frame is None or lane is None:
             # A note about one peer ends at its lane, so that it is seen whose it is.
-            parts += _note(width if x is None else x + _EDGE, y, note_text(entry))
+            parts += _note(width if lane is None else lane + _EDGE, y, note_text(entry))
         else:
-            parts += _arrow(x, y, entry)
+            parts += _arrow(lane, y, entry)
         y += _ROW
     title = escape(f"Messages between client and {', '.join(map(visible, peers)) or 'nobody'}")
     return (
