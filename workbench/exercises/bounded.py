@@ -24,6 +24,9 @@ from workbench.exercises.quiet import Quiet
 
 STOPPING_S: Final = 2.0
 """How long a late call is being stopped, in seconds."""
+CANCELLING_S: Final = 0.1
+"""How long a cancelled coroutine may take for itself before it is interrupted."""
+_CLOSING: Final = 100
 _AGAIN_S: Final = 0.001
 _SWITCH_S: Final = 1e-5
 """How long a thread runs on undisturbed while one is being stopped. A loop that catches
@@ -62,8 +65,7 @@ class _Work(threading.Thread):
             try:
                 value = self._work()
                 if inspect.isawaitable(value):
-                    with asyncio.Runner() as runner:
-                        value = runner.run(self._awaited(value))
+                    value = self._run_to_its_end(value)
                 self.ran.value = value
             finally:
                 with self._lock:
@@ -72,17 +74,37 @@ class _Work(threading.Thread):
             self.ran.error = error
         self.finished.set()
 
+    def _run_to_its_end(self, value: Any) -> Any:
+        runner = asyncio.Runner()
+        try:
+            return runner.run(self._awaited(value))
+        finally:
+            self._close(runner)
+
+    def _close(self, runner: asyncio.Runner) -> None:
+        # An interrupt that was on its way may arrive here; a loop is not left open for it.
+        for _ in range(_CLOSING):
+            try:
+                runner.close()
+            except Stopped:
+                continue
+            return
+
     async def _awaited(self, value: Any) -> Any:
         self._loop, self._task = asyncio.get_running_loop(), asyncio.current_task()
         return await value
 
-    def stop(self) -> None:
-        """Cancel or interrupt, once; harmless when it is over."""
+    def cancel(self) -> None:
+        """Cancel the coroutine, if it is one."""
+        with self._lock:
+            if self._loop is not None and self._task is not None and not self._loop.is_closed():
+                self._loop.call_soon_threadsafe(self._task.cancel)
+
+    def interrupt(self) -> None:
+        """Raise `Stopped` in it, once; harmless when it is over."""
         with self._lock:
             if self._over or self.ident is None:
                 return
-            if self._loop is not None and self._task is not None and not self._loop.is_closed():
-                self._loop.call_soon_threadsafe(self._task.cancel)
             ident = ctypes.c_ulong(self.ident)
             ctypes.pythonapi.PyThreadState_SetAsyncExc(ident, ctypes.py_object(Stopped))
 
@@ -94,8 +116,8 @@ def bounded(work: Callable[[], Any], seconds: float) -> Ran:
     """
     with Quiet() as quiet:
         worker = _Work(work, quiet)
-        worker.start()
         try:
+            worker.start()
             in_time = worker.finished.wait(seconds)
         except BaseException:
             _stop(worker)
@@ -117,12 +139,15 @@ def _late(stuck: bool) -> Ran:
 
 
 def _stop(worker: _Work) -> None:
+    worker.cancel()
+    if worker.finished.wait(CANCELLING_S):
+        return
     before = sys.getswitchinterval()
     sys.setswitchinterval(_SWITCH_S)
     ends_at = time.monotonic() + STOPPING_S
     try:
         while time.monotonic() < ends_at:
-            worker.stop()
+            worker.interrupt()
             if worker.finished.wait(_AGAIN_S):
                 return
     finally:
