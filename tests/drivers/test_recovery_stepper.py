@@ -3,6 +3,7 @@
 The stepper holds little but a list; what moves is in `workbench.drivers.recovery_play`.
 """
 
+import gc
 import threading
 
 import pytest
@@ -257,3 +258,13 @@ def test_a_fake_that_closes_while_its_answer_is_held_is_heard_in_order() -> None
         assert held.status is Status.READY
         answered = one.answer()
         assert ends(answered) == ["result"] and answered.status is Status.UNAVAILABLE
+
+
+def test_a_stepper_that_is_forgotten_leaves_no_thread() -> None:
+    """Ours: a cell that is run again makes a new one, and nobody closes the old one."""
+    one = stepper()
+    one.start()
+    assert "recovery-stepper" in {thread.name for thread in threading.enumerate()}
+    del one
+    gc.collect()
+    assert "recovery-stepper" not in {thread.name for thread in threading.enumerate()}
