@@ -17,6 +17,6 @@ def test_the_wrong_answer_is_expected(fake_http):
 
 def test_the_strict_client_fails_readably(mcp_client, fake_server):
     silent = fake_server("silent").command
-    mcp_client.add_server("notes", silent, discovery_timeout_ms=500, startup_grace_ms=0)
+    mcp_client.add_server("notes", silent, discovery_timeout_ms=2_000, startup_grace_ms=0)
     mcp_client.connect_all()
     assert mcp_client.report().all_ready
