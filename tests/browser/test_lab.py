@@ -1,9 +1,10 @@
 """The first lesson in a real JupyterLab: what a learner sees, in both themes."""
 
+import re
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import nbformat
 import pytest
@@ -13,8 +14,12 @@ from playwright.sync_api import Browser, Locator, expect
 ROOT: Final = Path(__file__).resolve().parents[2]
 PICTURES: Final = ROOT / "build" / "screenshots"
 LESSON: Final = "00_start_here.ipynb"
+LESSONS: Final = sorted(path.name for path in (ROOT / "notebooks").glob("*.ipynb"))
 THEMES: Final = {"light": "JupyterLab Light", "dark": "JupyterLab Dark"}
 
+ALL_PICTURES: Final = "pictures.ipynb"
+BAD_PICTURE: Final = "slip.ipynb"
+FENCED: Final = re.compile(r"^```mermaid\n.*?^```$", re.MULTILINE | re.DOTALL)
 HOSTILE_LESSON: Final = "hostile.ipynb"
 HOSTILE: Final = "<img src=x onerror=window.pwned=1>"
 HOSTILE_CELLS: Final = f"""
@@ -67,12 +72,29 @@ def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
     """One JupyterLab for this module, on copies of the lessons."""
     with jupyter_lab(tmp_path_factory.mktemp("lab")) as running:
         shutil.copytree(ROOT / "notebooks", running.root, dirs_exist_ok=True)
-        cells = [nbformat.v4.new_code_cell(code.strip()) for code in HOSTILE_CELLS.split("# %%")]
-        # Without a kernel in its metadata JupyterLab would ask for one.
-        kernel = {"kernelspec": {"name": "python3", "display_name": "Python 3"}}
-        notebook = nbformat.v4.new_notebook(cells=cells, metadata=kernel)
-        nbformat.write(notebook, running.root / HOSTILE_LESSON)
+        hostile = map(nbformat.v4.new_code_cell, HOSTILE_CELLS.strip().split("\n# %%\n"))
+        write(running.root / HOSTILE_LESSON, hostile)
+        write(running.root / ALL_PICTURES, map(nbformat.v4.new_markdown_cell, pictures()))
+        slip = nbformat.v4.new_markdown_cell("```mermaid\nflowchart LR\n    a -> \n```")
+        write(running.root / BAD_PICTURE, [slip])
         yield running
+
+
+def write(path: Path, cells: Iterable[Any]) -> None:
+    """Write a notebook; without a kernel in its metadata JupyterLab would ask for one."""
+    kernel = {"kernelspec": {"name": "python3", "display_name": "Python 3"}}
+    nbformat.write(nbformat.v4.new_notebook(cells=list(cells), metadata=kernel), path)
+
+
+def pictures() -> list[str]:
+    """Return every Mermaid picture in the text of a lesson, fences included."""
+    texts = [
+        cell.source
+        for name in LESSONS
+        for cell in nbformat.read(ROOT / "notebooks" / name, as_version=4).cells
+        if cell.cell_type == "markdown"
+    ]
+    return [found for text in texts for found in FENCED.findall(text)]
 
 
 @pytest.fixture(scope="module")
@@ -104,8 +126,8 @@ def outputs(opened: Opened) -> Locator:
 
 
 def diagrams(opened: Opened) -> Locator:
-    """Return every diagram below a code cell."""
-    return opened.page.locator(".jp-CodeCell .jp-RenderedMermaid img")
+    """Return every diagram below a code cell, those of the panels left out."""
+    return opened.page.locator(".jp-CodeCell .jp-RenderedMermaid:not(.mcpw-panel *) img")
 
 
 def assert_clean(opened: Opened) -> None:
@@ -139,6 +161,47 @@ def test_run_all_shows_the_report_and_the_diagrams(opened: Opened, theme: str) -
     assert_clean(opened)
     opened.picture(PICTURES / f"start_here_{theme}.png")
     opened.picture(PICTURES / f"report_{theme}.png", "7. Report", "8. A stricter policy")
+
+
+def test_the_first_lesson_has_a_stepper_that_works(opened: Opened) -> None:
+    """Ours: Run All, then three clicks lead to a verdict, one back, and a what-if to another."""
+    opened.run_all()
+    panel = opened.page.locator(".mcpw-panel")
+    status = panel.get_by_role("status")
+    for number in (1, 2, 3):
+        panel.get_by_role("button", name="Step ▶").click()
+        expect(status).to_contain_text(f"Step {number}: ")
+    expect(status).to_contain_text("modern")
+    panel.get_by_role("button", name="Back").click()
+    expect(status).to_contain_text("Step 2: probing")
+    own = panel.get_by_placeholder("or your own")
+    own.fill("-32601")
+    own.press("Tab")
+    panel.get_by_role("button", name="Suppose it").click()
+    expect(status).to_contain_text("What if.")
+    expect(status).to_contain_text("ERA-10")
+    expect(panel.get_by_role("alert")).to_be_empty()
+    expect(panel.locator(".jp-RenderedMermaid img")).to_have_count(2)
+    assert_clean(opened)
+
+
+@pytest.mark.parametrize("opened", [ALL_PICTURES], indirect=True)
+def test_every_picture_in_the_text_of_a_lesson_is_drawn(opened: Opened) -> None:
+    """Ours: a picture with a slip in its text shows an error in place of itself."""
+    drawn = opened.page.locator(".jp-MarkdownCell .jp-RenderedMermaid img")
+    wanted = pictures()
+    assert len(wanted) >= len(LESSONS)
+    expect(drawn).to_have_count(len(wanted))
+    for place, picture in enumerate(wanted):
+        assert drawn.nth(place).evaluate(DRAWN_HEIGHT) > 50, picture
+    assert_clean(opened)
+
+
+@pytest.mark.parametrize("opened", [BAD_PICTURE], indirect=True)
+def test_a_picture_with_a_slip_is_found(opened: Opened) -> None:
+    """Ours: a check must be able to fail."""
+    expect(opened.page.get_by_text("Parse error").first).to_be_attached()
+    expect(opened.page.locator(".jp-RenderedMermaid img")).to_have_count(0)
 
 
 def test_text_without_contrast_is_found(opened: Opened) -> None:
