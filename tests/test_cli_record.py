@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from fakes import modern, on, status
 from workbench.cli_record import recording
 from workbench.core.errors import ConfigError
 from workbench.sync_client import MultiServerClient
@@ -109,3 +110,22 @@ def test_replay_serves_edits_and_says_what_is_wrong(tmp_path: Path) -> None:
         assert (wrong.returncode, len(wrong.stderr.splitlines())) == (2, 1)
         assert told in wrong.stderr
     assert "Example:" in run("replay", "--help").stdout
+
+
+def test_no_credential_is_in_a_record_not_even_when_the_server_repeats_it(tmp_path: Path) -> None:
+    """Design 5: secrets never reach a journal; the canary comes back in header, body and URL."""
+    canary = "canary-5f2c-91"
+    challenge = {"WWW-Authenticate": f'Bearer error="{canary}"'}
+    echo = status(401, f"no entry for {canary}", challenge, "text/plain")
+    kept, texts = tmp_path / "kept.jsonl", []
+    for fake in (modern(), modern().script(on("server/discover").then(echo))):
+        with fake.over_http() as url:
+            peer = {"url": url, "headers": {"Authorization": f"Bearer {canary}"}}
+            path = tmp_path / "http.json"
+            path.write_text(json.dumps({"mcpServers": {"notes": peer}}), encoding="utf-8")
+            run("report", str(path), "--record", str(kept))
+        texts.append(kept.read_text(encoding="utf-8"))
+    assert [canary in text for text in texts] == [False, False]
+    assert '"mcp-method":"server/discover"' in texts[0] and "401" in texts[1]
+    assert "no entry for ‹redacted›" in texts[1]
+    assert any(canary in one.headers.get("authorization", "") for one in fake.exchanges)

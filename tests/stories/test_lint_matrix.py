@@ -5,6 +5,7 @@ an end, an honest error, something allowed that few expect) is listed with nothi
 """
 
 from collections import Counter
+from pathlib import Path
 from typing import Any, Final
 
 import pytest
@@ -17,6 +18,7 @@ from workbench.core.rules import RULES
 from workbench.lint import CHECKS, Finding
 from workbench.lint.checks import MODEL_RULE
 
+DOCS: Final = Path(__file__).resolve().parents[2] / "docs"
 LATE_S: Final = HTTP_TIMING["discovery_timeout_ms"] / 1_000
 
 COMMITTED: Final[dict[str, dict[str, int]]] = {
@@ -190,6 +192,13 @@ def test_every_variant_is_listed_once_and_nothing_else_is() -> None:
     assert set(COMMITTED) & set(LEGAL) == set()
     assert {listed(name) for name in FAULTS} == {*COMMITTED, *LEGAL}
     assert {rule for rules in COMMITTED.values() for rule in rules} <= set(RULES)
+
+
+def test_the_figures_in_the_documentation_are_those_of_the_table() -> None:
+    """Ours: the tests above show that as many are found, and no others."""
+    total = sum(sum(committed(name, flag).values()) for name in FAULTS for flag in (False, True))
+    page = " ".join((DOCS / "lint.md").read_text(encoding="utf-8").split())
+    assert f"{len(FAULTS)} fakes, {total} violations committed, {total} found" in page
 
 
 def test_every_lint_rule_has_a_check_and_every_check_a_rule() -> None:
