@@ -6,6 +6,8 @@ Source: seed lesson, exercise 3; spec: schema CacheableResult; rules CACHE-01 to
 from random import Random
 from typing import Any, Final
 
+from msgspec import Struct
+
 from fakes import Fake, answer_default, modern, on
 from workbench.core.text import visible
 from workbench.core.wire.keys import TOOLS_CALL, TOOLS_LIST
@@ -59,20 +61,16 @@ HINTS: Final[dict[str, Hints]] = {
 }
 
 
-class Step:
-    """One call of a trial: who asks, when, and whether the server has to be asked.
+class Step(Struct, frozen=True):
+    """One call of a trial: who asks, when, and whether the server has to be asked."""
 
-    Args:
-        who: the authorization context.
-        at_ms: the time of the call.
-        asks: True if the server must be asked, False if it must not; None leaves it open.
-        mistake: key and rule for who does it the other way.
-    """
-
-    def __init__(
-        self, who: str, at_ms: int, asks: bool | None, mistake: tuple[str, str] = ("", "")
-    ) -> None:
-        self.who, self.at_ms, self.asks, self.mistake = who, at_ms, asks, mistake
+    who: str
+    """The authorization context."""
+    at_ms: int
+    asks: bool | None
+    """True if the server must be asked, False if it must not; None leaves it open."""
+    mistake: tuple[str, str] = ("", "")
+    """Key and rule for who does it the other way."""
 
 
 _ASKED: Final = ("not-asked", "CACHE-02")

@@ -7,6 +7,8 @@ import re
 from random import Random
 from typing import Final
 
+from msgspec import Struct
+
 from fakes import Fake, modern
 from workbench.core.text import visible
 from workbench.core.wire.keys import TOOLS_CALL, TOOLS_LIST
@@ -71,24 +73,17 @@ HINTS: Final[dict[str, Hints]] = {
 }
 
 
-class Right:
-    """What a trial has to end in.
+class Right(Struct, frozen=True, kw_only=True):
+    """What a trial has to end in."""
 
-    Args:
-        menu: tool to peer, when nothing collides.
-        contested: the name that collides.
-        owners: the peers that offer it.
-        others: the peers that do not.
-    """
-
-    def __init__(
-        self,
-        menu: dict[str, str],
-        contested: str = "",
-        owners: tuple[str, ...] = (),
-        others: tuple[str, ...] = (),
-    ) -> None:
-        self.menu, self.contested, self.owners, self.others = menu, contested, owners, others
+    menu: dict[str, str]
+    """Tool to peer, when nothing collides."""
+    contested: str
+    """The name that collides; "" when none does."""
+    owners: tuple[str, ...]
+    """The peers that offer it."""
+    others: tuple[str, ...]
+    """The peers that do not."""
 
 
 def trials(chance: Random) -> tuple[Trial, ...]:
