@@ -20,6 +20,7 @@ from workbench.exercises import (
     e04_reject_policy,
     e05_listen_again,
     e06_stdio_loop,
+    e07_mirrored_headers,
 )
 from workbench.exercises.exercise import Exercise
 from workbench.exercises.showing import rows_frame
@@ -35,6 +36,7 @@ EXERCISES: Final[tuple[Exercise, ...]] = (
     e04_reject_policy.EXERCISE,
     e05_listen_again.EXERCISE,
     e06_stdio_loop.EXERCISE,
+    e07_mirrored_headers.EXERCISE,
 )
 """By number."""
 COLUMNS: Final = ("number", "name", "title", "task", "rules", "answer", "notebook")
