@@ -10,6 +10,7 @@ import gc
 import importlib
 import json
 import logging
+import statistics
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -69,7 +70,7 @@ def shown(rows: list[Row]) -> Table:
 def _figure(values: list[float] | None) -> str:
     if not values:
         return ""
-    low, middle, high = min(values), sorted(values)[len(values) // 2], max(values)
+    low, middle, high = min(values), statistics.median(values), max(values)
     form = ",.0f" if middle >= 100 else ",.1f"
     return f"{middle:{form}}\n{low:{form}} to {high:{form}}"
 

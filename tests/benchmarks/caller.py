@@ -25,7 +25,9 @@ def main(calls: int) -> None:
 
     async def work() -> None:
         async with AsyncMultiServerClient() as client:
-            client.add_server("yardstick", [sys.executable, os.path.join(here, "yardstick.py")])
+            client.add_server(
+                "yardstick", [sys.executable, os.path.join(here, "yardstick.py"), "1", "fast"]
+            )
             await client.call("echo", {"q": "tea"})
             stop()
             for _ in range(calls):

@@ -18,9 +18,9 @@ Target: TypeAlias = list[str] | str
 ARGUMENTS: Final = {"q": "tea"}
 
 
-def yardstick(tools: int = 1) -> list[str]:
-    """Return the command of the stdio yardstick."""
-    return [sys.executable, str(Path(__file__).with_name("yardstick.py")), "--tools", str(tools)]
+def yardstick(tools: int = 1, way: str = "fast") -> list[str]:
+    """Return the command of the stdio yardstick; see there for the arguments."""
+    return [sys.executable, str(Path(__file__).with_name("yardstick.py")), str(tools), way]
 
 
 class Connected(NamedTuple):

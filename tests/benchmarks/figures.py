@@ -14,6 +14,8 @@ class Effort(Struct, frozen=True, kw_only=True):
     rounds: int
     seconds: float
     """Length of each stretch of calls."""
+    starts: int
+    """Rounds of starting many peers."""
     peers: tuple[int, ...]
     tools: tuple[int, ...]
     merged: tuple[int, ...]
@@ -25,6 +27,7 @@ EFFORTS: Final = {
     "full": Effort(
         rounds=7,
         seconds=0.4,
+        starts=5,
         peers=(1, 20, 50),
         tools=(1_000, 20_000),
         merged=(10_000, 100_000),
@@ -32,14 +35,15 @@ EFFORTS: Final = {
     ),
     "quick": Effort(
         rounds=2,
-        seconds=0.15,
+        seconds=0.1,
+        starts=1,
         peers=(1, 20, 50),
         tools=(1_000, 20_000),
         merged=(10_000, 100_000),
         calls=30_000,
     ),
     "smoke": Effort(
-        rounds=1, seconds=0.01, peers=(1, 2), tools=(10, 20), merged=(20, 200), calls=10
+        rounds=1, seconds=0.01, starts=1, peers=(1, 2), tools=(10, 20), merged=(20, 200), calls=10
     ),
 }
 

@@ -9,7 +9,11 @@ from typing import Any, Final
 from contestants import present
 from figures import OURS, Effort, Goal, Row
 
-_IMPORTS: Final = {OURS: "import workbench", "mcp SDK": "import mcp", "FastMCP": "import fastmcp"}
+_CLIENTS: Final = {
+    OURS: "from workbench import AsyncMultiServerClient",
+    "mcp SDK": "from mcp import Client",
+    "FastMCP": "from fastmcp import Client",
+}
 _STEPS: Final = 2
 """Steps of a negotiation with a modern peer: opened, answered."""
 
@@ -43,14 +47,16 @@ def _negotiated(times: int) -> float:
 
 
 def imports(effort: Effort) -> list[Row]:
-    """Measure `import workbench` beyond starting Python."""
-    row = Row(work="import, beyond starting Python", unit="ms")
+    """Measure `import workbench`, and of what a client needs, beyond starting Python."""
+    package = Row(work="import workbench, beyond starting Python", unit="ms")
+    client = Row(work="import the client, beyond starting Python", unit="ms")
     for _ in range(effort.rounds):
         bare = _wall_ms("pass")
-        for name, statement in _IMPORTS.items():
+        package.add(OURS, _wall_ms("import workbench") - bare)
+        for name, statement in _CLIENTS.items():
             if name in present():
-                row.add(name, _wall_ms(statement) - bare)
-    return [row]
+                client.add(name, _wall_ms(statement) - bare)
+    return [package, client]
 
 
 def _wall_ms(statement: str) -> float:

@@ -36,7 +36,7 @@ def test_every_kind_of_work_is_measured_and_shown(smoke: tuple[dict[str, Any], s
     """Ours: a bench that nobody runs between two releases does not run."""
     found, printed = smoke
     works = [row["work"] for row in found["rows"]]
-    assert len(works) == len(set(works)) == 15
+    assert len(works) == len(set(works)) == 16
     assert [work for work in works if work not in printed] == []
     assert found["versions"]["mcp"] and found["versions"]["python"]
 

@@ -1,14 +1,13 @@
 """The smallest modern server that can answer: faster than any client, so clients are measured.
 
-Run as a program; reads lines on stdin, answers all lines of one chunk in one write. With
-`--tools N` it lists N tools, a thousand a page; one alone is called `echo`.
+Run as a program; reads lines on stdin, answers all lines of one chunk in one write. Its two
+arguments are the number of tools it lists, a thousand a page (one alone is called `echo`), and
+how it reads JSON: "fast" answers in the least time, "light" starts in the least.
 """
 
 import os
 import sys
 from typing import Any, Final
-
-import msgspec
 
 PAGE: Final = 1_000
 """Tools on one page of the list."""
@@ -19,7 +18,6 @@ DISCOVERED: Final = {
     "supportedVersions": ["2026-07-28"],
     "capabilities": {"tools": {}},
 }
-_ENCODE: Final = msgspec.json.encode
 
 
 def tool(index: int) -> dict[str, Any]:
@@ -35,7 +33,18 @@ def tool(index: int) -> dict[str, Any]:
     }
 
 
-def answerer(tools: int = 1) -> Any:
+def codec(way: str) -> tuple[Any, Any]:
+    """Return how JSON is read and written; loading the fast way takes as long as Python."""
+    if way == "fast":
+        import msgspec
+
+        return msgspec.json.Decoder(dict).decode, msgspec.json.encode
+    import json
+
+    return json.loads, lambda value: json.dumps(value).encode()
+
+
+def answerer(encode: Any, tools: int = 1) -> Any:
     """Return a function from one request to the serialized answer, b"" for a notification."""
     # Serialized once, so that the yardstick costs next to nothing.
     pages = [
@@ -45,8 +54,8 @@ def answerer(tools: int = 1) -> Any:
     listed = []
     for number, page in enumerate(pages, 1):
         more = {"nextCursor": str(number)} if number < len(pages) else {}
-        listed.append(_ENCODE({**HINTS, "tools": page, **more}))
-    fixed = {"server/discover": _ENCODE(DISCOVERED), "tools/call": _ENCODE(CALLED)}
+        listed.append(encode({**HINTS, "tools": page, **more}))
+    fixed = {"server/discover": encode(DISCOVERED), "tools/call": encode(CALLED)}
 
     def answer(asked: dict[str, Any]) -> bytes:
         if "id" not in asked:
@@ -55,14 +64,15 @@ def answerer(tools: int = 1) -> Any:
             result = listed[int(asked["params"].get("cursor", 0))]
         else:
             result = fixed[asked["method"]]
-        return b'{"jsonrpc":"2.0","id":%b,"result":%b}' % (_ENCODE(asked["id"]), result)
+        return b'{"jsonrpc":"2.0","id":%b,"result":%b}' % (encode(asked["id"]), result)
 
     return answer
 
 
-def serve(tools: int) -> None:
+def serve(tools: int, way: str) -> None:
     """Answer until the input ends."""
-    decode, answer = msgspec.json.Decoder(dict).decode, answerer(tools)
+    decode, encode = codec(way)
+    answer = answerer(encode, tools)
     rest = b""
     while chunk := os.read(0, 262_144):
         *lines, rest = (rest + chunk).split(b"\n")
@@ -72,4 +82,4 @@ def serve(tools: int) -> None:
 
 
 if __name__ == "__main__":
-    serve(int(sys.argv[2]) if sys.argv[1:2] == ["--tools"] else 1)
+    serve(int(sys.argv[1]), sys.argv[2])

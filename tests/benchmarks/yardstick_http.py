@@ -5,23 +5,20 @@ Run as a program; prints its address on the first line, ends with its input.
 
 import asyncio
 import sys
-from typing import Final
 
-import msgspec
 from aiohttp import web
-from yardstick import answerer
-
-_DECODE: Final = msgspec.json.Decoder(dict).decode
+from yardstick import answerer, codec
 
 
 async def serve() -> None:
     """Answer until the input ends."""
-    answer = answerer()
+    decode, encode = codec("fast")
+    answer = answerer(encode)
 
     async def handle(request: web.BaseRequest) -> web.Response:
         if request.method != "POST":
             return web.Response(status=405)
-        said = answer(_DECODE(await request.read()))
+        said = answer(decode(await request.read()))
         if not said:
             return web.Response(status=202)
         return web.Response(body=said, content_type="application/json")

@@ -48,7 +48,7 @@ def aliases(names: Iterable[str], *, reserved: Collection[str] = ()) -> dict[str
     Returns:
         canonical name -> alias, in sorted order of the canonical names.
     """
-    table = {name: name if _FITS(name) else "" for name in sorted(set(names))}
+    table = {name: name if _FITS(name) else "" for name in sorted(dict.fromkeys(names))}
     waiting = [name for name, alias in table.items() if not alias]
     taken = {alias for alias in table.values() if alias}.union(reserved)
     attempt = 0
