@@ -132,7 +132,7 @@ def _in_a_kernel(
                 notebook=submission.path,
                 exercise=answer.exercise,
                 verdict=verdict,
-                problem="" if verdict else trouble,
+                problem="" if verdict is not None else trouble,
             )
             rows.append(row)
     return rows
