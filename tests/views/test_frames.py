@@ -5,9 +5,15 @@ from typing import Any
 import pandas
 import pytest
 
+from workbench.core.cache_content import CacheContent
+from workbench.core.drift_watch import Drifts
 from workbench.core.journal import Journal
+from workbench.core.menu import Menu
+from workbench.core.menu_change import MenuChange, NameChange
+from workbench.core.outcome import Outcomes
 from workbench.core.report import PeerReport, StartupReport, ToolName
 from workbench.core.wire.versions import Era
+from workbench.views import frames
 from workbench.views.frames import (
     COLLISION_TYPES,
     JOURNAL_TYPES,
@@ -78,3 +84,34 @@ def test_an_empty_frame_has_the_same_columns_and_types(
     """Ours: a cell that filters an empty frame must not fail."""
     assert types(frame) == expected
     assert len(frame) == 0
+
+
+@pytest.mark.parametrize(
+    ("frame", "expected"),
+    [
+        (frames.outcomes_frame(Outcomes()), frames.OUTCOME_TYPES),
+        (frames.cache_frame(CacheContent()), frames.CACHE_TYPES),
+        (frames.drifts_frame(Drifts()), frames.DRIFT_TYPES),
+        (frames.menu_frame(Menu()), frames.MENU_TYPES),
+        (frames.change_frame(MenuChange()), frames.CHANGE_TYPES),
+    ],
+)
+def test_what_a_client_keeps_has_nullable_types_when_it_is_empty_too(
+    frame: pandas.DataFrame, expected: dict[str, str]
+) -> None:
+    """Ours: text, category, number or truth; never "object", and never a plain bool."""
+    assert types(frame) == expected and len(frame) == 0
+    assert set(expected.values()) <= {"string", "category", "Int64", "Float64", "boolean"}
+
+
+def test_a_change_of_owner_is_a_row_with_both_peers() -> None:
+    """Fault matrix M08; absent is NA."""
+    change = MenuChange(
+        (
+            NameChange(what="owner", name="search\x1b", peer="b", before="a"),
+            NameChange(what="added", name="x", peer="b"),
+        )
+    )
+    frame = frames.change_frame(change)
+    assert list(frame["name"]) == [r"search\x1b", "x"]
+    assert frame["before"].isna().tolist() == [False, True]
