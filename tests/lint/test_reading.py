@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from fakes import modern
+from fakes import Fake, modern
 from workbench import MultiServerClient
 from workbench.core.errors import ConfigError
 from workbench.core.wire.envelope import modern_request
@@ -121,3 +121,12 @@ def test_what_cannot_be_read_is_one_clear_error(text: str, told: str) -> None:
     with pytest.raises(ConfigError, match=told) as caught:
         read_record(text)
     assert caught.value.failure.hint
+
+
+def test_what_others_recorded_can_be_played_too() -> None:
+    """Ours: an export becomes a server by way of the journal."""
+    listing = {**UNTYPED["result"], "resultType": "complete"}  # type: ignore[dict-item]
+    answer = {**UNTYPED, "result": {**listing, "tools": [{"name": "a", "inputSchema": {}}]}}
+    journal, _ = read_record(json.dumps([protocol(response=answer)]), "notes")
+    fake = Fake.from_journal(journal.to_jsonl())
+    assert (fake.name, fake.program.server.definitions()[0]["name"]) == ("notes", "a")
