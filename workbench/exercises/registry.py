@@ -21,6 +21,7 @@ from workbench.exercises import (
     e05_listen_again,
     e06_stdio_loop,
     e07_mirrored_headers,
+    e08_rounds,
 )
 from workbench.exercises.exercise import Exercise
 from workbench.exercises.showing import rows_frame
@@ -37,6 +38,7 @@ EXERCISES: Final[tuple[Exercise, ...]] = (
     e05_listen_again.EXERCISE,
     e06_stdio_loop.EXERCISE,
     e07_mirrored_headers.EXERCISE,
+    e08_rounds.EXERCISE,
 )
 """By number."""
 COLUMNS: Final = ("number", "name", "title", "task", "rules", "answer", "notebook")
