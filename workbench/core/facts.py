@@ -95,4 +95,6 @@ def _kept(name: str, value: str) -> str:
         return MARK
     if name == "location":
         return visible(public_url(value), _LONGEST)
+    if len(value) < _LONGEST and value.isascii() and value.isprintable():
+        return value  # what `visible` would return, a header a request
     return visible(value, _LONGEST)

@@ -12,6 +12,7 @@ there. Spec: 2026-07-28 basic/transports/streamable-http.
 
 import asyncio
 from collections.abc import Callable, Coroutine, Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -130,13 +131,15 @@ class HttpTransport:
     def _start(
         self, request_id: RequestId | None, work: Coroutine[Any, Any, None], tells: bool
     ) -> None:
-        task = self.spawn(work)
         if request_id is None:
+            task = self.spawn(work)
             self._notices.add(task)
             task.add_done_callback(self._notices.discard)
-        else:
-            self._exchanges[request_id] = (task, tells)
-            task.add_done_callback(lambda done: self._settled(request_id, done))
+            return
+        task = asyncio.get_running_loop().create_task(work)
+        self._tasks.add(task)
+        self._exchanges[request_id] = (task, tells)
+        task.add_done_callback(partial(self._settled, request_id))
 
     def give_up(self, request_id: RequestId) -> bool:
         """Close the exchange of one request.
@@ -194,6 +197,7 @@ class HttpTransport:
         return task
 
     def _settled(self, request_id: RequestId, done: asyncio.Task[None]) -> None:
+        self._tasks.discard(done)
         self._exchanges.pop(request_id, None)
         problem = None if done.cancelled() else done.exception()
         if problem is not None and self._receiver is not None:

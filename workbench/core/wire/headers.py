@@ -14,6 +14,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
+import msgspec
 from msgspec import Struct
 
 from workbench.core.text import visible
@@ -25,6 +26,7 @@ NAME_HEADER: Final = "Mcp-Name"
 PARAM_PREFIX: Final = "Mcp-Param-"
 """What stands in front of the name an annotation gives."""
 ANNOTATION: Final = "x-mcp-header"
+_ANNOTATION_BYTES: Final = ANNOTATION.encode()
 """The key in a parameter's schema that asks for a header."""
 
 NAMED: Final[Mapping[str, str]] = {
@@ -196,7 +198,9 @@ def _fault(path: tuple[str, ...] | None, here: dict[str, Any], seen: set[str]) -
 
 
 def _parameter_headers(schema: Any, arguments: Mapping[str, Any]) -> dict[str, str]:
-    headers = {}
+    headers: dict[str, str] = {}
+    if _ANNOTATION_BYTES not in msgspec.json.encode(schema):
+        return headers  # most schemas; seen sooner in the text than on a walk
     for parameter in annotated_parameters(schema):
         try:
             text = parameter_text(_at(arguments, parameter.path))
