@@ -22,6 +22,7 @@ from workbench.exercises import (
     e06_stdio_loop,
     e07_mirrored_headers,
     e08_rounds,
+    e09_safe_retry,
 )
 from workbench.exercises.exercise import Exercise
 from workbench.exercises.showing import rows_frame
@@ -39,6 +40,7 @@ EXERCISES: Final[tuple[Exercise, ...]] = (
     e06_stdio_loop.EXERCISE,
     e07_mirrored_headers.EXERCISE,
     e08_rounds.EXERCISE,
+    e09_safe_retry.EXERCISE,
 )
 """By number."""
 COLUMNS: Final = ("number", "name", "title", "task", "rules", "answer", "notebook")
