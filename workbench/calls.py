@@ -15,14 +15,13 @@ from typing import Any, Final, TypeAlias, TypeVar
 
 import msgspec
 from msgspec import Struct
-from msgspec.structs import replace
 
 from workbench.core.call import ToolResult, tool_result
 from workbench.core.cause import cause
 from workbench.core.errors import Failure, Kind, MisuseError, WorkbenchError
 from workbench.core.journal import Journal
 from workbench.core.outcome import Outcomes, ended_as
-from workbench.core.recover import Lost, may_repeat
+from workbench.core.recover import Lost, may_repeat, undecided
 from workbench.core.route import Route
 from workbench.core.rules import RULES
 from workbench.core.text import visible
@@ -220,9 +219,7 @@ class Calls:
         end = await self._once(found, given, wishes, patience, case)
         if type(end) is not Failure or end.kind is not Kind.OUTCOME_UNKNOWN:
             return end
-        # Who is asked about it must know what it was, and what can be done.
-        rule = end.rule or "RETRY-01"
-        end = replace(end, name=found.canonical, rule=rule, hint=end.hint or RULES[rule].hint)
+        end = undecided(end, found.canonical)
         agreed = not idempotency_key and await self._agreed(wishes.on_retry, end)
         decision = may_repeat(
             TOOLS_CALL,

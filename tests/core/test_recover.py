@@ -2,7 +2,8 @@
 
 import pytest
 
-from workbench.core.recover import SAFE_METHODS, Lost, may_repeat
+from workbench.core.errors import Failure, Kind
+from workbench.core.recover import SAFE_METHODS, Lost, may_repeat, undecided
 
 
 def test_a_call_that_may_have_run_is_not_repeated() -> None:
@@ -31,3 +32,12 @@ def test_a_call_that_never_left_may_be_sent() -> None:
 def test_reads_may_be_repeated(method: str) -> None:
     """Seed skill, item 8."""
     assert may_repeat(method, Lost.AFTER_SENDING).repeat
+
+
+def test_who_decides_knows_the_name_the_rule_and_what_to_do() -> None:
+    """Rule RETRY-01; a rule and a hint that are there stay."""
+    lost = Failure(kind=Kind.OUTCOME_UNKNOWN, detail="gone", peer="notes")
+    told = undecided(lost, "notes/write")
+    assert (told.name, told.rule) == ("notes/write", "RETRY-01") and told.hint
+    known = Failure(kind=Kind.OUTCOME_UNKNOWN, detail="gone", rule="HTTP-05", hint="mine")
+    assert (undecided(known, "x").rule, undecided(known, "x").hint) == ("HTTP-05", "mine")

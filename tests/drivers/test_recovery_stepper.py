@@ -38,7 +38,7 @@ def test_a_call_whose_peer_was_killed_is_undecided_until_somebody_decides() -> N
         lost = one.kill()
         assert lost.flight is not None and lost.flight.state == "undecided"
         assert (lost.status, ends(lost)) == (Status.UNAVAILABLE, [])
-        assert [note.rule for note in lost.noted] == ["RECOV-01", None]
+        assert [note.rule for note in lost.noted] == ["RECOV-01", "RETRY-01"]
         end = one.decide()
         assert ends(end) == ["outcome unknown"] and end.outcomes[0].sent == 1
         assert end.noted[0].what == "do not repeat" and end.noted[0].rule == "RETRY-01"

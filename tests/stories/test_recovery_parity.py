@@ -139,7 +139,9 @@ async def later(clock: ManualClock, seconds: float) -> None:
 
 
 SCRIPTS: Final[dict[str, tuple[list[Deed], dict[str, Any], RecoveryPolicy]]] = {
-    "lost once, back as planned": ([("kill", 0), ("wait", 0.3), ("wait", 1.0)], {}, RecoveryPolicy()),
+    "lost once, back as planned": (
+        [("kill", 0), ("wait", 0.3), ("wait", 1.0)], {}, RecoveryPolicy(),
+    ),
     "starts that fail, a notice, and up again": (
         [("kill", 0), ("wait", 0.5), ("wait", 1.0), ("wait", 2.0), ("wait", 60.0)],
         {"failing": (2, 3, 4)},

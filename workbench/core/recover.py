@@ -11,6 +11,10 @@ from enum import StrEnum
 from typing import Final
 
 from msgspec import Struct
+from msgspec.structs import replace
+
+from workbench.core.errors import Failure
+from workbench.core.rules import RULES
 
 SAFE_METHODS: Final = frozenset(
     {
@@ -66,3 +70,14 @@ def may_repeat(
     if user_agreed:
         return Decision(True, "RETRY-01", "the user decided to repeat it")
     return Decision(False, "RETRY-01", "it may have run, and nobody said repeating is safe")
+
+
+def undecided(lost: Failure, name: str) -> Failure:
+    """Return the failure of a lost call with what whoever decides has to know.
+
+    Args:
+        lost: says that the outcome is unknown.
+        name: of the call.
+    """
+    rule = lost.rule or "RETRY-01"
+    return replace(lost, name=name, rule=rule, hint=lost.hint or RULES[rule].hint)

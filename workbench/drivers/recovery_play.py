@@ -29,7 +29,7 @@ from workbench.core.errors import Failure, Kind, MisuseError
 from workbench.core.journal import Journal
 from workbench.core.negotiate.snapshot import Terms
 from workbench.core.outcome import Outcome, ended_as
-from workbench.core.recover import Lost, may_repeat
+from workbench.core.recover import Lost, may_repeat, undecided
 from workbench.core.restart import Verdict
 from workbench.core.wire.keys import TOOLS_CALL, TOOLS_LIST
 from workbench.drivers.clock import ManualClock
@@ -273,6 +273,8 @@ class Play:
         lost = isinstance(end, Failure) and end.kind is Kind.OUTCOME_UNKNOWN
         if lost and flight.decision is None:
             assert isinstance(end, Failure)
+            if flight.method == TOOLS_CALL:
+                end = undecided(end, flight.name)
             self._flight = replace(flight, state="undecided", lost=end)
             self._note(Said("outcome unknown", end.rule, end.detail), stage=end.stage)
         else:
