@@ -10,6 +10,7 @@ import gc
 import importlib
 import json
 import logging
+import os
 import statistics
 import time
 from collections.abc import Callable
@@ -85,6 +86,7 @@ def kept(rows: list[Row], effort: str, took_s: float) -> dict[str, Any]:
         "measured_on": time.strftime("%Y-%m-%d", time.gmtime()),
         "effort": effort,
         "took_s": round(took_s),
+        "processors": os.cpu_count(),
         "versions": versions(),
         "rows": [
             {

@@ -20,7 +20,8 @@ ARGUMENTS: Final = {"q": "tea"}
 
 def yardstick(tools: int = 1, way: str = "fast") -> list[str]:
     """Return the command of the stdio yardstick; see there for the arguments."""
-    return [sys.executable, str(Path(__file__).with_name("yardstick.py")), str(tools), way]
+    python = [sys.executable] if way == "fast" else [sys.executable, "-I", "-S"]
+    return [*python, str(Path(__file__).with_name("yardstick.py")), str(tools), way]
 
 
 class Connected(NamedTuple):

@@ -59,6 +59,22 @@ def test_only_the_group_that_was_asked_for_runs(tmp_path: Path) -> None:
     assert len(json.loads(kept.read_text("utf-8"))["rows"]) == 1
 
 
+@pytest.mark.parametrize("way", ["fast", "light"])
+def test_the_yardstick_speaks_json_in_both_ways(way: str) -> None:
+    """Ours: the light way has no library, so it has to be looked at."""
+    sys.path.insert(0, str(HERE))
+    try:
+        from yardstick import answerer, codec
+    finally:
+        sys.path.remove(str(HERE))
+    decode, encode = codec(way)
+    answer = answerer(encode, 2)
+    asked = b'{"id": 7, "method": "tools/list", "params": {"_meta": {"a": [true, null, "x"]}}}'
+    assert len(json.loads(answer(decode(asked)))["result"]["tools"]) == 2
+    assert json.loads(answer(decode(b'{"id":"7","method":"server/discover"}')))["id"] == "7"
+    assert answer(decode(b'{"method":"notifications/initialized","params":{}}')) == b""
+
+
 def test_an_unknown_group_is_refused_by_name() -> None:
     """Ours: a typing error must not look like a bench without rows."""
     done = ran("--only", "stdoi")

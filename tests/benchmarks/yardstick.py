@@ -7,20 +7,23 @@ how it reads JSON: "fast" answers in the least time, "light" starts in the least
 
 import os
 import sys
-from typing import Any, Final
 
-PAGE: Final = 1_000
+TYPE_CHECKING = False  # `typing` would take as long to load as everything else here
+if TYPE_CHECKING:
+    from typing import Any
+
+PAGE = 1_000
 """Tools on one page of the list."""
-HINTS: Final = {"resultType": "complete", "ttlMs": 0, "cacheScope": "private"}
-CALLED: Final = {"resultType": "complete", "content": [{"type": "text", "text": "ok"}]}
-DISCOVERED: Final = {
+HINTS = {"resultType": "complete", "ttlMs": 0, "cacheScope": "private"}
+CALLED = {"resultType": "complete", "content": [{"type": "text", "text": "ok"}]}
+DISCOVERED = {
     **HINTS,
     "supportedVersions": ["2026-07-28"],
     "capabilities": {"tools": {}},
 }
 
 
-def tool(index: int) -> dict[str, Any]:
+def tool(index: int) -> "dict[str, Any]":
     """Return a tool of the usual size; the first is called `echo`."""
     name = f"tool_{index:05}" if index else "echo"
     text = {"type": "string", "description": "What to look for, in plain words."}
@@ -33,18 +36,21 @@ def tool(index: int) -> dict[str, Any]:
     }
 
 
-def codec(way: str) -> tuple[Any, Any]:
-    """Return how JSON is read and written; loading the fast way takes as long as Python."""
+def codec(way: str) -> "tuple[Any, Any]":
+    """Return how JSON is read and written.
+
+    Loading a JSON library takes longer than starting Python. So the light way has none: what
+    clients send is Python, too, but for three words, and what is sent to them has none of these.
+    """
     if way == "fast":
         import msgspec
 
         return msgspec.json.Decoder(dict).decode, msgspec.json.encode
-    import json
+    words = {"true": True, "false": False, "null": None}
+    return lambda line: eval(line, words), lambda value: repr(value).replace("'", '"').encode()
 
-    return json.loads, lambda value: json.dumps(value).encode()
 
-
-def answerer(encode: Any, tools: int = 1) -> Any:
+def answerer(encode: "Any", tools: int = 1) -> "Any":
     """Return a function from one request to the serialized answer, b"" for a notification."""
     # Serialized once, so that the yardstick costs next to nothing.
     pages = [
@@ -57,7 +63,7 @@ def answerer(encode: Any, tools: int = 1) -> Any:
         listed.append(encode({**HINTS, "tools": page, **more}))
     fixed = {"server/discover": encode(DISCOVERED), "tools/call": encode(CALLED)}
 
-    def answer(asked: dict[str, Any]) -> bytes:
+    def answer(asked: "dict[str, Any]") -> bytes:
         if "id" not in asked:
             return b""
         if asked["method"] == "tools/list":

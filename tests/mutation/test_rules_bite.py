@@ -33,8 +33,8 @@ CHANGES = (
     Change(
         "requests-without-meta",
         "workbench/core/wire/envelope.py",
-        "        **request_meta(version, capabilities, client_info),\n",
-        "",
+        '    stamped = {**given, "_meta": meta}\n',
+        "    stamped = {**given}\n",
         "hard_reject_1",
     ),
     Change(
@@ -98,7 +98,7 @@ CHANGES = (
     Change(
         "a-name-is-overwritten",
         "workbench/core/merge.py",
-        "        if canonical in self._owners:\n            self._refused.add(canonical)\n"
+        "        if canonical in self._given:\n            self._refused.add(canonical)\n"
         "            return False\n",
         "",
         "hard_reject_7",

@@ -30,6 +30,8 @@ de colisão"; fault matrix M01, M02, M03, M05, M06; cases N01, N02, N07, N12.
 from collections.abc import Collection, Iterable
 from typing import Final, get_args
 
+from msgspec import Struct
+
 from workbench.core.alias import aliases
 from workbench.core.errors import ConfigError, Failure, Kind
 from workbench.core.menu import Collision, Collisions, Menu, MenuItem, Outcome, Policy
@@ -121,32 +123,37 @@ def _names(collisions: list[Collision]) -> str:
     return "; ".join(names)
 
 
+class _Given(Struct, gc=False):
+    """Who has a name. Outside the cycle collector: 100,000 of these are work for it."""
+
+    peer: str
+    tool: Tool
+
+
 class _Board:
     """Where names are given out: `give` is the only place that inserts one."""
 
     def __init__(self, reserved: frozenset[str]) -> None:
         self.reserved = reserved
         self.collisions: list[Collision] = []
-        # Two flat tables instead of one of pairs: 100,000 pairs are work for the collector.
-        self._owners: dict[str, str] = {}
-        self._tools: dict[str, Tool] = {}
+        self._given: dict[str, _Given] = {}
         self._refused: set[str] = set()
 
     def give(self, canonical: str, peer: str, tool: Tool) -> bool:
         """Give a free name to a tool; refuse, note and return False when it is taken."""
-        if canonical in self._owners:
+        if canonical in self._given:
             self._refused.add(canonical)
             return False
         if canonical in self.reserved:
             self._refused.add(canonical)
             return False
-        self._owners[canonical] = peer
-        self._tools[canonical] = tool
+        self._given[canonical] = _Given(peer, tool)
         return True
 
     def owner(self, canonical: str) -> str | None:
         """Return who has a name that was refused to somebody else; None: it is reserved."""
-        return self._owners.get(canonical)
+        given = self._given.get(canonical)
+        return None if given is None else given.peer
 
     def withhold(self, canonical: str, collision: Collision) -> None:
         """Note a name that its claimants do not get, and why."""
@@ -155,14 +162,15 @@ class _Board:
 
     def menu(self, policy: Policy) -> Menu:
         """Return the finished menu, every part sorted."""
-        owners, tools = self._owners, self._tools
-        safe = aliases(owners, reserved=self._refused | self.reserved)
+        given = self._given
+        safe = aliases(given, reserved=self._refused | self.reserved)
+        items = [
+            MenuItem(name, (to := given[name]).peer, to.tool.name, alias, to.tool)
+            for name, alias in safe.items()  # in sorted order of the names
+        ]
         return Menu(
             policy,
-            tuple(
-                MenuItem(name, owners[name], tools[name].name, alias, tools[name])
-                for name, alias in safe.items()  # in sorted order of the names
-            ),
+            tuple(items),
             Collisions(sorted(self.collisions, key=lambda one: (one.name, one.peers, one.rule))),
             tuple(sorted(self._refused)),
         )
