@@ -1,6 +1,7 @@
 """The retry question with buttons, without a browser."""
 
 import asyncio
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import pytest
@@ -28,6 +29,20 @@ def test_a_click_decides_and_the_buttons_are_off_again(yes: bool) -> None:
     assert panel.to_text().splitlines()[1:] == [
         "Decided: it is repeated once." if yes else "Decided: not repeated."
     ]
+
+
+def test_a_cell_can_wait_for_the_question() -> None:
+    """Ours: a lesson shows the panel while it asks, whoever is faster."""
+    panel = RetryPanel("write")
+    assert not panel.wait_for_question(0.0)
+    with ThreadPoolExecutor(1) as elsewhere:
+        answer = elsewhere.submit(panel, LOST)
+        assert panel.wait_for_question()
+        shown = panel.to_text()
+        panel.leave.click()
+        assert answer.result() is False
+    assert "[Do not repeat] [Repeat]" in shown
+    assert not panel.wait_for_question(0.0)
 
 
 def test_silence_is_a_no() -> None:

@@ -44,6 +44,7 @@ class RetryPanel(Panel):
         self._tool = tool
         self._deadline_s = deadline_s
         self._turn = threading.Lock()
+        self._asking = threading.Event()
         self._decided = threading.Event()
         self._answer = False
         self.repeat = self.button(
@@ -76,6 +77,14 @@ class RetryPanel(Panel):
         finally:
             self._turn.release()
 
+    def wait_for_question(self, timeout_s: float = 5.0) -> bool:
+        """Wait until the panel asks, on another thread than the call's; say whether it did.
+
+        Args:
+            timeout_s: longest wait, in seconds.
+        """
+        return self._asking.wait(timeout_s)
+
     def lines(self) -> Iterable[str]:
         """Return the buttons, while they can be pressed."""
         return [] if self.repeat.disabled else ["[Do not repeat] [Repeat]"]
@@ -90,7 +99,9 @@ class RetryPanel(Panel):
             f"Repeat the call? Without an answer within {self._deadline_s:g} s it is not repeated."
         )
         self._enable(True)
+        self._asking.set()
         in_time = self._decided.wait(self._deadline_s)
+        self._asking.clear()
         self._enable(False)
         answer = in_time and self._answer
         if not in_time:
