@@ -24,6 +24,7 @@ from workbench import (
     load_config,
     modern_request,
 )
+from workbench.comparison import Comparison, kept
 from workbench.core.call import ToolResult
 from workbench.core.errors import NameCollision, UnknownName
 from workbench.core.menu import Menu
@@ -65,6 +66,7 @@ __all__ = [
     "UnknownName",
     "WorkbenchError",
     "allow_nested_loops",
+    "comparison",
     "decode",
     "encode",
     "expect_error",
@@ -76,6 +78,17 @@ __all__ = [
 ]
 
 MENU_COLUMNS: Final = ("Canonical name", "Owner", "Owner's own name", "Alias for a model")
+
+
+# -- other clients, without a network --------------------------------------------------
+
+
+def comparison() -> Comparison:
+    """Return what other clients and this one made of the faults, as it was measured last.
+
+    The data is part of the package; `mcp-workbench compare` measures anew.
+    """
+    return kept()
 
 
 # -- failures, shown -------------------------------------------------------------------

@@ -10,6 +10,7 @@ Source: design section 3.
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
+from workbench.comparison.values import Comparison
 from workbench.core.cache_content import CacheContent
 from workbench.core.drift_watch import Drifts
 from workbench.core.errors import Failure, Kind, MisuseError
@@ -21,7 +22,7 @@ from workbench.core.report import PeerReport, StartupReport
 from workbench.core.rulebook import Rulebook
 from workbench.core.shortlist import Shortlist
 from workbench.lint.findings import Findings
-from workbench.views import findings, frames, html, more_html, rulebook, shortlist
+from workbench.views import comparison, findings, frames, html, more_html, rulebook, shortlist
 
 if TYPE_CHECKING:
     import pandas
@@ -39,6 +40,7 @@ _FRAMES: Final[tuple[tuple[type | tuple[type, ...], Callable[[Any], "pandas.Data
     (MenuChange, frames.change_frame),
     (Findings, findings.findings_frame),
     (Shortlist, shortlist.shortlist_frame),
+    (Comparison, comparison.comparison_frame),
     # Collisions, and whatever else is a row of them; last, for it takes any tuple.
     ((tuple, list), frames.collisions_frame),
 )
@@ -49,6 +51,7 @@ _HTML: Final[tuple[tuple[type, Callable[[Any], str]], ...]] = (
     (Rulebook, rulebook.rulebook_html),
     (Findings, findings.findings_html),
     (Shortlist, shortlist.shortlist_html),
+    (Comparison, comparison.comparison_html),
     (Collisions, html.collisions_html),
     (Outcomes, more_html.outcomes_html),
     (CacheContent, more_html.cache_html),
