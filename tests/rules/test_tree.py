@@ -68,6 +68,7 @@ TESTED_IN: Final[dict[str, str]] = {
     "workbench/exercises/e07_mirrored_headers.py": "tests/exercises/test_answers.py",
     "workbench/exercises/e08_rounds.py": "tests/exercises/test_answers.py",
     "workbench/exercises/e09_safe_retry.py": "tests/exercises/test_answers.py",
+    "workbench/exercises/e10_capstone.py": "tests/exercises/test_answers.py",
     "workbench/exercises/exercise.py": "tests/exercises/test_checking.py",
     "workbench/exercises/loop_lines.py": "tests/exercises/test_answers.py",
     "workbench/exercises/quiet.py": "tests/exercises/test_bounded.py",

@@ -1,4 +1,4 @@
-"""Right and wrong answers to the exercises, as sections of one file an exercise.
+"""Right and wrong answers to the exercises, as sections of a file an exercise, or of several.
 
 A section begins with a line such as::
 
@@ -49,15 +49,16 @@ class Given(Struct, frozen=True, kw_only=True):
         return f"{self.exercise}-{'right' if self.right else 'wrong'}-{self.words}"
 
 
-def file_of(exercise: Exercise) -> Path:
-    """Return where the answers to an exercise are."""
-    return FOLDER / f"e{exercise.number:02d}_{exercise.name.replace('-', '_')}.py"
+def files_of(exercise: Exercise) -> list[Path]:
+    """Return where the answers to an exercise are: e07_name.py, then e07_name_….py."""
+    return sorted(FOLDER.glob(f"e{exercise.number:02d}_{exercise.name.replace('-', '_')}*.py"))
 
 
 def answers(exercise: Exercise) -> list[Given]:
-    """Read all answers to one exercise, in the order of the file."""
-    _, *sections = re.split(r"^(?=# %% )", file_of(exercise).read_text("utf-8"), flags=re.M)
-    read = [_read(exercise, section) for section in sections]
+    """Read all answers to one exercise, in the order of its files."""
+    texts = [path.read_text("utf-8") for path in files_of(exercise)]
+    cut = [re.split(r"^(?=# %% )", text, flags=re.M)[1:] for text in texts]
+    read = [_read(exercise, section) for sections in cut for section in sections]
     first = next((given.source for given in read if given.right), "")
     return [replace(given, source=_edited(given, first)) for given in read]
 
@@ -92,7 +93,7 @@ def _pairs(lines: list[str]) -> Iterator[tuple[str, str]]:
 def _read(exercise: Exercise, section: str) -> Given:
     head, _, source = section.partition("\n")
     found = _HEAD.match(head)
-    assert found, f"{file_of(exercise).name}: {head!r} is no head of an answer"
+    assert found, f"{exercise.name}: {head!r} is no head of an answer"
     kind, words, mistake, rule = found.groups()
     assert (kind == "right") == (mistake is None), head
     return Given(

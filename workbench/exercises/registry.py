@@ -23,6 +23,7 @@ from workbench.exercises import (
     e07_mirrored_headers,
     e08_rounds,
     e09_safe_retry,
+    e10_capstone,
 )
 from workbench.exercises.exercise import Exercise
 from workbench.exercises.showing import rows_frame
@@ -41,6 +42,7 @@ EXERCISES: Final[tuple[Exercise, ...]] = (
     e07_mirrored_headers.EXERCISE,
     e08_rounds.EXERCISE,
     e09_safe_retry.EXERCISE,
+    e10_capstone.EXERCISE,
 )
 """By number."""
 COLUMNS: Final = ("number", "name", "title", "task", "rules", "answer", "notebook")

@@ -1,7 +1,6 @@
 # ruff: noqa
 """Answers to exercise 6."""
 
-
 # %% right: a plain function
 import json
 

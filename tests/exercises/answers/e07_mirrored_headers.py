@@ -1,7 +1,6 @@
 # ruff: noqa
 """Answers to exercise 7."""
 
-
 # %% right: a plain function
 import base64
 
@@ -53,7 +52,9 @@ async def headers_for(message, tool):
     found = {
         "accept": "application/json, text/event-stream",
         "content-type": "application/json",
-        "mcp-protocol-version": message["params"]["_meta"]["io.modelcontextprotocol/protocolVersion"],
+        "mcp-protocol-version": message["params"]["_meta"][
+            "io.modelcontextprotocol/protocolVersion"
+        ],
         "mcp-method": message["method"],
     }
     match message:
@@ -99,7 +100,9 @@ class Mirror:
     def headers_for(self, message, tool):
         self.headers = {}
         self.params = message["params"]
-        self.put("MCP-Protocol-Version", self.params["_meta"]["io.modelcontextprotocol/protocolVersion"])
+        self.put(
+            "MCP-Protocol-Version", self.params["_meta"]["io.modelcontextprotocol/protocolVersion"]
+        )
         self.put("Mcp-Method", message["method"])
         self.put("Mcp-Name", self.params.get(self.named.get(message["method"])))
         self.walk((tool or {}).get("inputSchema"), self.params.get("arguments"))
@@ -121,7 +124,9 @@ class Mirror:
                 raise OverflowingHeader(value)
             value = format(value, "d")
         if value is not None:
-            odd = value != value.strip() or not value.isascii() or (value and not value.isprintable())
+            odd = (
+                value != value.strip() or not value.isascii() or (value and not value.isprintable())
+            )
             if odd or (value[:9], value[-2:]) == ("=?base64?", "?="):
                 value = f"=?base64?{str(b64encode(bytes(value, 'utf-8')), 'ascii')}?="
             self.headers[name] = value

@@ -1,7 +1,6 @@
 # ruff: noqa
 """Answers to exercise 8."""
 
-
 # %% right: a plain function
 from workbench import modern_request
 from workbench.exercises import Unavailable

@@ -1,7 +1,6 @@
 # ruff: noqa
 """Answers to exercise 9."""
 
-
 # %% right: a plain function
 from workbench import modern_request
 from workbench.exercises import PeerGone
@@ -84,10 +83,15 @@ async def perform(peer, method, params, key, ask_user):
             answer = await once(peer, method, params)
         except Lost as lost:
             (sent,) = lost.args
-            safe = not sent or method.endswith(("/list", "/discover")) or method in (
-                "resources/read",
-                "prompts/get",
-                "completion/complete",
+            safe = (
+                not sent
+                or method.endswith(("/list", "/discover"))
+                or method
+                in (
+                    "resources/read",
+                    "prompts/get",
+                    "completion/complete",
+                )
             )
             if not left or not (safe or key or ask_user(method)):
                 return word
