@@ -108,7 +108,7 @@ def by_itself(
                 case "call":
                     await called(client, clock, value)
             case = recovery._cases[NAME]
-            plans.append(rounded(case.plan))
+            plans.append(rounded(case.standing.plan))
         seen = plans, decisions(client.journal), ends(list(client.outcomes)), fake.lifetimes
         await driven(client.aclose(), clock)
         return seen

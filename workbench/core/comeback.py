@@ -4,7 +4,8 @@ Takes:  where the peer stands, what happened, the time, and one random number
 Gives:  where it stands now, and what is worth saying, each with its rule
 Never:  starts anything; `workbench.core.restart` holds the arithmetic of pauses and budgets
 
-A stepper moves this by hand, and remembers every `Standing`, so that a person can go back.
+Two drivers move this: the client, and a stepper that remembers every `Standing`, so that a
+person can go back.
 
 Source: design section 7.7; fault matrix C04; field case R01.
 """

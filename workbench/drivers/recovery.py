@@ -2,8 +2,7 @@
 
 Takes:  the pool, and word of every peer that was lost or connected
 Gives:  the peer ready again, listed and merged; or a reason why it is left alone
-Never:  starts a peer more often than its budget allows, and never one that was not ready
-        before: that is a startup's failure, for a person to see
+Never:  decides: `workbench.core.comeback` does, for this driver and for the stepper alike
 
 What is remembered belongs to the peer's name and outlives its transports.
 
@@ -14,20 +13,23 @@ import asyncio
 import math
 from collections.abc import Callable
 
+from msgspec.structs import replace
+
 from workbench.core.cause import cause
+from workbench.core.comeback import (
+    Said,
+    Standing,
+    Turn,
+    by_hand,
+    came_up,
+    in_words,
+    stayed_down,
+    wanted_now,
+    went_down,
+)
 from workbench.core.errors import Failure, Kind, MisuseError
 from workbench.core.journal import Journal
-from workbench.core.restart import (
-    History,
-    RecoveryPolicy,
-    Restart,
-    Verdict,
-    became_ready,
-    decide,
-    forgiven,
-    started,
-    went_away,
-)
+from workbench.core.restart import RecoveryPolicy, Restart, Verdict
 from workbench.core.text import visible
 from workbench.drivers import log
 from workbench.drivers.pool import Pool
@@ -36,14 +38,12 @@ from workbench.transports.base import Clock, Timer
 
 
 class _Case:
-    """What is known of one peer's starts, and what is planned."""
+    """Where one peer stands, and what is under way for it."""
 
     def __init__(self) -> None:
-        self.history = History()
+        self.standing = Standing()
         self.seen: object = None
         """The verdict that was counted last; one attempt may be reported by several."""
-        self.was_ready = False
-        self.plan: Restart | None = None
         self.timer: Timer | None = None
         self.task: asyncio.Task[None] | None = None
 
@@ -87,15 +87,15 @@ class Recovery:
         """Say whether the budget allows a start now, whoever wants it."""
         if self._policy is None:
             return True
-        case = self._case(name)
-        now = self._clock.now()
-        # What a person sees as hopeless a person may try again, within the budget.
-        plan = decide(forgiven_failures(case.history), now, 0.0, self._rules, urgent=True)
-        if plan.verdict is Verdict.NOW:
+        case, now = self._case(name), self._clock.now()
+        standing, wanted = wanted_now(case.standing, now, self._rules)
+        if wanted.verdict is Verdict.NOW:
             return True
-        self._note(name, plan)
+        self._say(name, in_words(wanted, now))
+        log.planned(name, in_words(wanted, now).what, wanted.why, self._journal.redactor)
         if case.timer is None:
-            self._plan(name, case, plan)
+            case.standing = standing
+            self._set_timer(name, case, wanted)
         return False
 
     def connected(self, name: str) -> None:
@@ -105,43 +105,39 @@ class Recovery:
             return
         case.seen = owner.verdict
         now = self._clock.now()
-        case.history = started(case.history, now, self._rules)
-        if owner.status is Status.READY:
-            # At once, before anybody can ask: what another lifetime said is old news.
-            self._pool.forget(name)
-            if case.history.failures:
-                self._say(name, "the peer is back", "RECOV-01")
-            self._forget(case)
-            case.history = became_ready(case.history, now)
-            case.was_ready = True
-            if self.on_ready is not None:
-                self.on_ready(name)
+        if owner.status is not Status.READY:
+            before, chance, kind = self._before_absence(name, case)
+            self._take(name, case, stayed_down(before, now, chance, self._rules, kind))
             return
-        self._went_away(name, case)
+        # At once, before anybody can ask: what another lifetime said is old news.
+        self._pool.forget(name)
+        self._take(name, case, came_up(case.standing, now, self._rules))
+        if self.on_ready is not None:
+            self.on_ready(name)
 
     def lost(self, name: str) -> None:
         """Take note that a ready peer is gone, and plan its return."""
         case = self._case(name)
         case.seen = self._pool.members[name].owner.verdict
-        if case.history.ready_at is None:  # it was gone before anybody heard that it was ready
-            case.history = started(case.history, self._clock.now(), self._rules)
         if self.on_gone is not None:
             self.on_gone(name)
-        self._went_away(name, case)
+        before, chance, kind = self._before_absence(name, case)
+        self._take(name, case, went_down(before, self._clock.now(), chance, self._rules, kind))
 
     def prospects(self, name: str) -> str:
         """Say what will be done about a peer that is away, as hint for a report; "" for nothing."""
         case = self._cases.get(name)
-        if case is None or case.plan is None or self._policy is None:
+        plan = None if case is None else case.standing.plan
+        if case is None or plan is None or self._policy is None:
             return ""
-        by_hand = f"restart({visible(name)!r}) does it now."
-        if case.plan.at is None:
-            return f"It is left alone after {case.plan.why}. {by_hand}"
+        now_then = f"restart({visible(name)!r}) does it now."
+        if plan.at is None:
+            return f"It is left alone after {plan.why}. {now_then}"
         # Whole seconds: jitter is no news for a reader.
-        wait_s = max(1, math.ceil(case.plan.at - self._clock.now()))
+        wait_s = max(1, math.ceil(plan.at - self._clock.now()))
         if case.timer is None and case.task is None:
-            return f"It may be started again in {wait_s} s ({case.plan.why}). {by_hand}"
-        return f"It is started again within {wait_s} s ({case.plan.why}). {by_hand}"
+            return f"It may be started again in {wait_s} s ({plan.why}). {now_then}"
+        return f"It is started again within {wait_s} s ({plan.why}). {now_then}"
 
     # -- the verbs ---------------------------------------------------------------------
 
@@ -160,8 +156,7 @@ class Recovery:
             raise MisuseError(failure)
         case = self._case(name)
         await self._stop(case)
-        case.history = forgiven(case.history)
-        self._say(name, "restarted by hand", None)
+        self._take(name, case, by_hand(case.standing))
         if self.on_gone is not None:
             self.on_gone(name)
         await member.owner.close()
@@ -189,23 +184,29 @@ class Recovery:
     def _case(self, name: str) -> _Case:
         return self._cases.setdefault(name, _Case())
 
-    def _went_away(self, name: str, case: _Case) -> None:
+    def _before_absence(self, name: str, case: _Case) -> tuple[Standing, float, Kind | None]:
+        """Return where a peer stood, a random number for its pause, and why it is away."""
         failure = self._pool.members[name].owner.verdict.failure
-        kind = failure.kind if failure is not None else None
-        now = self._clock.now()
-        case.history = went_away(case.history, now, self._rules, kind)
-        if self._policy is not None and case.was_ready:
-            self._schedule(name, case)
+        kind = None if failure is None else failure.kind
+        if self._policy is None:  # nobody brings it back, as if it had never been ready
+            return replace(case.standing, was_ready=False), 0.0, kind
+        # Chance is drawn only where there is a pause to spread.
+        return case.standing, self._draw() if case.standing.was_ready else 0.0, kind
 
-    def _schedule(self, name: str, case: _Case) -> None:
+    def _take(self, name: str, case: _Case, turn: Turn) -> None:
+        """Stand where a turn leads, say what it says, and wake at its plan."""
         self._forget(case)
-        plan = decide(case.history, self._clock.now(), self._draw(), self._rules)
-        self._note(name, plan)
-        self._plan(name, case, plan)
+        case.standing, said = turn
+        for one in said:
+            self._say(name, one)
+        plan = case.standing.plan
+        if plan is not None:
+            words = in_words(plan, self._clock.now())
+            log.planned(name, words.what, plan.why, self._journal.redactor)
+            self._set_timer(name, case, plan)
 
-    def _plan(self, name: str, case: _Case, plan: Restart) -> None:
-        case.plan = plan
-        if plan.at is not None and case.was_ready:
+    def _set_timer(self, name: str, case: _Case, plan: Restart) -> None:
+        if plan.at is not None and case.standing.was_ready:
             case.timer = self._clock.call_at(plan.at, lambda: self._wake(name, case))
 
     def _wake(self, name: str, case: _Case) -> None:
@@ -225,7 +226,7 @@ class Recovery:
             case.task = None
         problem = None if done.cancelled() else done.exception()
         if problem is not None:  # a fault of ours: it must not end silently
-            self._say(name, f"bringing it back failed: {cause(problem)}", None)
+            self._say(name, Said(f"bringing it back failed: {cause(problem)}", None))
 
     async def _bring_back(self, name: str) -> None:
         await self._pool.connect_all([name])
@@ -235,7 +236,8 @@ class Recovery:
                 self.on_listed(name)
 
     def _forget(self, case: _Case) -> None:
-        case.plan = None
+        if case.standing.plan is not None:
+            case.standing = replace(case.standing, plan=None)
         if case.timer is not None:
             case.timer.cancel()
             case.timer = None
@@ -247,20 +249,6 @@ class Recovery:
             task.cancel()
             await asyncio.wait([task])
 
-    def _note(self, name: str, plan: Restart) -> None:
+    def _say(self, name: str, said: Said) -> None:
         now = self._clock.now()
-        when = "" if plan.at is None or plan.at <= now else f" for {plan.at - now:.1f} s"
-        what = f"{plan.verdict}{when}"
-        self._journal.decided(now, name, "recover", what, rule=plan.rule, detail=plan.why)
-        log.planned(name, what, plan.why, self._journal.redactor)
-        failures = self._case(name).history.failures
-        if failures == self._rules.notice_after:
-            self._say(name, f"it has failed {failures} times in a row", "RECOV-02")
-
-    def _say(self, name: str, what: str, rule: str | None) -> None:
-        self._journal.decided(self._clock.now(), name, "recover", what, rule=rule)
-
-
-def forgiven_failures(history: History) -> History:
-    """Return the history with its starts, and without what they led to."""
-    return History(starts=history.starts, ready_at=history.ready_at)
+        self._journal.decided(now, name, "recover", said.what, rule=said.rule, detail=said.detail)
