@@ -58,6 +58,7 @@ TESTED_IN: Final[dict[str, str]] = {
     "fakes/eras/everything/tools.py": "tests/fakes/eras/everything/test_answers.py",
     "fakes/outputs.py": "tests/fakes/test_engine.py",
     # The parts of exercises, seen from whoever uses them.
+    "workbench/exercises/capstone_scripts.py": "tests/exercises/test_answers.py",
     "workbench/exercises/desk.py": "tests/exercises/test_judging.py",
     "workbench/exercises/e01_refused_version.py": "tests/exercises/test_answers.py",
     "workbench/exercises/e02_wrong_revision.py": "tests/exercises/test_answers.py",
