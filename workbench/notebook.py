@@ -24,6 +24,9 @@ from workbench import (
     load_config,
     modern_request,
 )
+from workbench.classroom.acting import example_arguments
+from workbench.classroom.panel import InstructorPanel
+from workbench.classroom.rehearsal import RehearsalClient
 from workbench.comparison import Comparison, kept
 from workbench.core.call import ToolResult
 from workbench.core.errors import NameCollision, UnknownName
@@ -51,6 +54,7 @@ __all__ = [
     "RULES",
     "AsyncMultiServerClient",
     "DiscoveryPanel",
+    "InstructorPanel",
     "Journal",
     "LegacyPanel",
     "LineFramer",
@@ -61,6 +65,7 @@ __all__ = [
     "PeerConfig",
     "ProgressPanel",
     "RecoveryPanel",
+    "RehearsalClient",
     "RetryPanel",
     "Stepper",
     "UnknownName",
@@ -69,6 +74,7 @@ __all__ = [
     "comparison",
     "decode",
     "encode",
+    "example_arguments",
     "expect_error",
     "install_displays",
     "load_config",

@@ -1,0 +1,1 @@
+"""Demonstrations for a class: a catalogue of situations, a client that plays them, a panel."""
