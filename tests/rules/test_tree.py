@@ -70,6 +70,7 @@ TESTED_IN: Final[dict[str, str]] = {
     "workbench/exercises/e08_rounds.py": "tests/exercises/test_answers.py",
     "workbench/exercises/e09_safe_retry.py": "tests/exercises/test_answers.py",
     "workbench/exercises/e10_capstone.py": "tests/exercises/test_answers.py",
+    "workbench/exercises/e11_sealed_state.py": "tests/exercises/test_answers.py",
     "workbench/exercises/exercise.py": "tests/exercises/test_checking.py",
     "workbench/exercises/loop_lines.py": "tests/exercises/test_answers.py",
     "workbench/exercises/quiet.py": "tests/exercises/test_bounded.py",
@@ -77,6 +78,7 @@ TESTED_IN: Final[dict[str, str]] = {
     "workbench/exercises/relayed.py": "tests/exercises/test_peer.py",
     "workbench/exercises/showing.py": "tests/exercises/test_verdict.py",
     "workbench/exercises/stage.py": "tests/exercises/test_checking.py",
+    "workbench/exercises/state_scripts.py": "tests/exercises/test_answers.py",
     "workbench/exercises/wire_checks.py": "tests/exercises/test_answers.py",
     # Packages and programs, whose names make no mirrored test file.
     "workbench/__init__.py": "tests/rules/test_import_budget.py",

@@ -24,6 +24,7 @@ from workbench.exercises import (
     e08_rounds,
     e09_safe_retry,
     e10_capstone,
+    e11_sealed_state,
 )
 from workbench.exercises.exercise import Exercise
 from workbench.exercises.showing import rows_frame
@@ -43,6 +44,7 @@ EXERCISES: Final[tuple[Exercise, ...]] = (
     e08_rounds.EXERCISE,
     e09_safe_retry.EXERCISE,
     e10_capstone.EXERCISE,
+    e11_sealed_state.EXERCISE,
 )
 """By number."""
 COLUMNS: Final = ("number", "name", "title", "task", "rules", "answer", "notebook")
