@@ -20,6 +20,7 @@ from workbench.core.menu_change import MenuChange, menu_change
 from workbench.core.merge import collision_failure, merge
 from workbench.core.route import Route, route
 from workbench.core.text import visible
+from workbench.drivers.bulk import Bulk
 from workbench.drivers.owner import Status
 from workbench.drivers.pool import Pool
 
@@ -129,7 +130,8 @@ class Menus:
             for name, member in self._pool.members.items()
             if member.listing is not None and name in here
         ]
-        return merge(listings, self.policy, reserved=self.reserved)
+        with Bulk():
+            return merge(listings, self.policy, reserved=self.reserved)
 
     def refresh(self, peer: str) -> MenuChange:
         """Merge again because a peer's list is new; owners stay as they were accepted.

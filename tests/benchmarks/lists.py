@@ -96,9 +96,13 @@ def _stock(count: int) -> list[Any]:
 
 def _merged(stock: list[Any]) -> float:
     from workbench.core.merge import merge
+    from workbench.drivers.bulk import Bulk
 
-    started = time.perf_counter()
-    menu = merge(stock, "prefix-on-collision")
-    took = time.perf_counter() - started
+    # Nothing is waited for, so the processor's time is the time; the collector is put off, as
+    # the client does it.
+    with Bulk():
+        started = time.process_time()
+        menu = merge(stock, "prefix-on-collision")
+        took = time.process_time() - started
     assert menu.items
     return took

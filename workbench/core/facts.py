@@ -32,6 +32,7 @@ KEPT_HEADERS: Final = frozenset(
     }
 )
 """Response headers worth keeping, names in lower case."""
+_GUARDED: Final = frozenset({"location", SESSION_HEADER})
 _LONGEST: Final = 400
 
 
@@ -62,7 +63,13 @@ class Facts(Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 def request_headers(headers: Mapping[str, str]) -> dict[str, str]:
     """Return the headers a message of ours goes with, fit to be kept."""
-    return {name.lower(): _kept(name.lower(), value) for name, value in headers.items()}
+    kept = {}
+    for name, value in headers.items():
+        lower = name.lower()
+        # Every request has some, and nothing in them is hidden but what `_kept` knows.
+        plain = len(value) < _LONGEST and value.isascii() and value.isprintable()
+        kept[lower] = value if plain and lower not in _GUARDED else _kept(lower, value)
+    return kept
 
 
 def response_headers(headers: Mapping[str, str]) -> dict[str, str]:
@@ -95,6 +102,4 @@ def _kept(name: str, value: str) -> str:
         return MARK
     if name == "location":
         return visible(public_url(value), _LONGEST)
-    if len(value) < _LONGEST and value.isascii() and value.isprintable():
-        return value  # what `visible` would return, a header a request
     return visible(value, _LONGEST)
