@@ -18,6 +18,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final, NoReturn
 
+from workbench.cli_compare import add_compare
 from workbench.cli_discover import add_discover
 from workbench.cli_grade import add_grade
 from workbench.cli_lint import add_lint
@@ -106,6 +107,7 @@ def _parser() -> argparse.ArgumentParser:
     add_grade(verbs, _verb)
     add_replay(verbs, _verb)
     add_discover(verbs, _verb)
+    add_compare(verbs, _verb)
     _verb(verbs, "fake", _fake, "Run a fake server (NAME --stdio), or --list them all.")
     _verb(verbs, "lab", _lab, "Open the lessons in JupyterLab; options are passed on to it.")
     return parser

@@ -159,6 +159,11 @@ class Guard:
         # Behind an address nothing of ours can change between now and then.
         return endpoint if config.command is None else PinnedEndpoint(endpoint, check)
 
+    def refusal(self, config: PeerConfig) -> Failure | None:
+        """Say why a peer must not be reached now; None means that it is as pinned."""
+        checked = Fingerprint(config, self._environ, self._secrets)
+        return refusal(self.lock, config.name, checked.take(), self._accept)
+
     def warnings(self, names: Iterable[str]) -> tuple[str, ...]:
         """Return one line for each pinned peer that the configuration does not have."""
         return tuple(

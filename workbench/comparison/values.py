@@ -9,27 +9,23 @@ Source: design section 6, `compare`.
 
 from collections import Counter
 from collections.abc import Collection, Iterable
-from typing import Any, Final, Literal
+from typing import Any, Literal
 
 from msgspec import Struct
 from msgspec.structs import replace
 
+from workbench.comparison.aligned import aligned
 from workbench.comparison.categories import CATEGORIES
 from workbench.comparison.expected import Expected, expected_of
 from workbench.comparison.judging import category_of
+from workbench.comparison.known import LABELS, groups_of
 from workbench.comparison.seen import Seen
+from workbench.comparison.together import Together
 from workbench.core.json_text import json_text
 from workbench.core.markdown import table
 from workbench.core.shown import Shown
 from workbench.core.text import visible
 
-LABELS: Final = {
-    "workbench": "workbench",
-    "workbench-legacy": "workbench, legacy allowed",
-    "mcp": "mcp Client",
-    "fastmcp": "fastmcp Client",
-}
-"""Client as it is asked for -> as it is shown."""
 Way = Literal["stdio", "http"]
 
 
@@ -71,6 +67,8 @@ class Comparison(Shown, Struct, frozen=True, kw_only=True):
     """The day, as YYYY-MM-DD."""
     limit_s: float = 40.0
     """Longest a client was given, in seconds."""
+    together: Together = Together()
+    """Several peers at once."""
 
     def __str__(self) -> str:
         return self.to_text()
@@ -88,7 +86,8 @@ class Comparison(Shown, Struct, frozen=True, kw_only=True):
         rows = [r for r in self.rows if starts is None or r.name.startswith(starts)]
         wanted = self.clients if clients is None else frozenset(clients)
         kept = tuple(one for one in self.clients if one in wanted)
-        return replace(self, rows=tuple(rows), clients=kept)
+        together = self.together.only(("",) if starts is None else starts, groups_of(kept))
+        return replace(self, rows=tuple(rows), clients=kept, together=together)
 
     def differing(self) -> "Comparison":
         """Return the rows in which not all clients give one verdict."""
@@ -129,9 +128,12 @@ class Comparison(Shown, Struct, frozen=True, kw_only=True):
 
     def to_text(self) -> str:
         """Return the side-by-side table and its legend as plain text."""
-        lines = [self.caption(), ""]
-        lines += aligned([self.headings(), *self.cells()])
-        lines += ["", *(f"{word}: {words}. {meaning}" for word, words, meaning in self.legend())]
+        lines = [self.caption()]
+        if self.rows:
+            lines += ["", *aligned([self.headings(), *self.cells()]), ""]
+            lines += [f"{word}: {words}. {meaning}" for word, words, meaning in self.legend()]
+        if several := self.together.to_text():
+            lines += ["", several]
         return "\n".join(lines)
 
     def to_markdown(self) -> str:
@@ -140,7 +142,9 @@ class Comparison(Shown, Struct, frozen=True, kw_only=True):
         names = [CATEGORIES[one] for one in self.categories()]
         rows = [(c.words, *(str(counts[x][c.id]) for x in self.clients), c.meaning) for c in names]
         said = ("How often", *(LABELS[c] for c in self.clients), "What it means")
-        return f"{self.caption()}.\n\n{table(self.headings(), self.cells())}\n{table(said, rows)}"
+        several = f"\n{self.together.to_markdown()}" if self.together.seen else ""
+        faults = f"{table(self.headings(), self.cells())}\n{table(said, rows)}"
+        return f"{self.caption()}.\n\n{faults if self.rows else ''}{several}"
 
     def to_rows(self) -> list[dict[str, Any]]:
         """Return one flat dict for each fault and client."""
@@ -155,20 +159,12 @@ class Comparison(Shown, Struct, frozen=True, kw_only=True):
             "clients": [LABELS[client] for client in self.clients],
             "faults": self.to_rows(),
             "counted": {LABELS[c]: counts for c, counts in self.counted().items()},
+            **self.together.to_dict(),
         }
 
     def to_json(self) -> str:
         """Return indented JSON without a final line end."""
         return json_text(self.to_dict(), indent=2)
-
-
-def aligned(rows: list[tuple[str, ...]]) -> list[str]:
-    """Return rows of safe text as lines with columns of equal width."""
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    return [
-        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
-        for row in rows
-    ]
 
 
 def _flat(row: Row, client: str) -> dict[str, Any]:

@@ -10,7 +10,9 @@ Source: design section 3.
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final
 
+from workbench.comparison.together import Together
 from workbench.comparison.values import Comparison
+from workbench.comparison.visits import Visits
 from workbench.core.cache_content import CacheContent
 from workbench.core.drift_watch import Drifts
 from workbench.core.errors import Failure, Kind, MisuseError
@@ -41,6 +43,8 @@ _FRAMES: Final[tuple[tuple[type | tuple[type, ...], Callable[[Any], "pandas.Data
     (Findings, findings.findings_frame),
     (Shortlist, shortlist.shortlist_frame),
     (Comparison, comparison.comparison_frame),
+    (Together, comparison.together_frame),
+    (Visits, comparison.visits_frame),
     # Collisions, and whatever else is a row of them; last, for it takes any tuple.
     ((tuple, list), frames.collisions_frame),
 )
@@ -52,6 +56,8 @@ _HTML: Final[tuple[tuple[type, Callable[[Any], str]], ...]] = (
     (Findings, findings.findings_html),
     (Shortlist, shortlist.shortlist_html),
     (Comparison, comparison.comparison_html),
+    (Together, comparison.together_html),
+    (Visits, comparison.visits_html),
     (Collisions, html.collisions_html),
     (Outcomes, more_html.outcomes_html),
     (CacheContent, more_html.cache_html),
