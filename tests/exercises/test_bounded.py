@@ -33,6 +33,23 @@ def catches_everything() -> None:
             pass
 
 
+def tries_all_the_time() -> None:
+    """Never end, and be inside a `try` nearly always."""
+    while True:
+        try:
+            sum(sum(range(100)) for _ in range(100))
+        except:  # noqa: E722 - it is what answers do
+            continue
+
+
+def tries_in_many_frames(depth: int = 20) -> None:
+    """Never end, and catch everything on every level."""
+    try:
+        tries_in_many_frames(depth - 1) if depth else loops()
+    except BaseException:
+        tries_in_many_frames(depth)
+
+
 def recurses() -> None:
     """Never end, in many frames."""
     while True:
@@ -40,6 +57,29 @@ def recurses() -> None:
             recurses()
         except RecursionError:
             pass
+
+
+def never_lets_go() -> None:
+    """Never end, and insist on it in a `finally`."""
+    while True:
+        try:
+            loops()
+        finally:
+            continue  # noqa: B012 - as above
+
+
+async def ignores_its_end() -> None:
+    """Never end, and take no cancellation."""
+    while True:
+        try:
+            await asyncio.Event().wait()
+        except BaseException:
+            continue
+
+
+async def spins_and_ignores() -> None:
+    """Never end, never let the loop have its turn, and take nothing."""
+    catches_everything()
 
 
 def prints() -> None:
@@ -64,7 +104,22 @@ def answers(before: Iterable[threading.Thread] = ()) -> list[threading.Thread]:
     return [one for one in threading.enumerate() if one.name == "answer" and one not in known]
 
 
-@pytest.mark.parametrize("work", [loops, catches_everything, recurses, prints, waits, spins])
+ENDLESS: Final = [
+    loops,
+    catches_everything,
+    tries_all_the_time,
+    tries_in_many_frames,
+    recurses,
+    never_lets_go,
+    prints,
+    waits,
+    spins,
+    ignores_its_end,
+    spins_and_ignores,
+]
+
+
+@pytest.mark.parametrize("work", ENDLESS, ids=lambda work: work.__name__)
 def test_an_endless_call_is_stopped_and_its_thread_ends(work: Callable[[], Any]) -> None:
     """Ours: a kernel must not be lost to an exercise."""
     before = answers()
@@ -157,13 +212,6 @@ def test_streams_and_keyboard_are_as_before() -> None:
     before = (sys.stdout, sys.stderr, input)
     bounded(lambda: None, 10)
     assert (sys.stdout, sys.stderr, input) == before
-
-
-def test_the_switch_interval_is_as_before() -> None:
-    """Ours: stopping makes threads take turns more often, for a moment only."""
-    before = sys.getswitchinterval()
-    bounded(loops, SHORT_S)
-    assert sys.getswitchinterval() == before
 
 
 def test_an_interrupt_of_the_caller_stops_the_call() -> None:

@@ -5,19 +5,20 @@ Gives:  its value, or what it raised, or that it was late
 Never:  lets the caller wait longer than the deadline and a moment for the stopping
 
 How an endless call is stopped: a coroutine is cancelled; into everything else `Stopped` is
-raised from outside, again and again for a moment, which ends any loop written in Python. A
-call that waits inside C for ever (a lock, a socket) cannot be stopped from within a
-process: it stays behind on a daemon thread, silenced, and `Ran.stuck` says so. Where a
-whole submission is graded, its process is ended afterwards, and everything with it.
+raised from outside. For code that catches even that, the exception raises itself again as
+soon as it is caught, until the call is left: loops written in Python end by it. A call
+that waits inside C for ever (a lock, a socket) cannot be stopped from within a process: it
+stays behind on a daemon thread, silenced, and `Ran.stuck` says so, as it does should a loop
+hold out all the same. Where a whole submission
+is graded, its process is ended afterwards, and everything with it.
 """
 
 import asyncio
 import ctypes
 import inspect
-import sys
 import threading
-import time
 from collections.abc import Callable
+from functools import partial
 from typing import Any, Final
 
 from workbench.exercises.quiet import Quiet
@@ -27,14 +28,30 @@ STOPPING_S: Final = 2.0
 CANCELLING_S: Final = 0.1
 """How long a cancelled coroutine may take for itself before it is interrupted."""
 _CLOSING: Final = 100
-_AGAIN_S: Final = 0.001
-_SWITCH_S: Final = 1e-5
-"""How long a thread runs on undisturbed while one is being stopped. A loop that catches
-everything is left only when it is hit outside its `try`, so it has to be hit often."""
+_QUIET: Final = staticmethod(lambda: None)
+_AGAIN_S: Final = 0.02
+_POLITE: Final = 5
+"""How often `Stopped` is raised as any exception before it raises itself again."""
+_RAISE: Final = ctypes.PYFUNCTYPE(None, ctypes.c_ulong, ctypes.py_object)(
+    ("PyThreadState_SetAsyncExc", ctypes.pythonapi)
+)
+"""Raises an exception of a type in the thread of an identity, at its next step."""
 
 
 class Stopped(BaseException):
     """Raised inside a call that passed its deadline."""
+
+
+def _stubborn(thread: int) -> type[Stopped]:
+    """Return a `Stopped` that is raised again in the thread whenever one of it is made.
+
+    One is made when one is raised or caught, by C code, so that nothing of the thread's own
+    runs in between: the next one is raised inside the very handler that caught this one.
+    """
+    kind: Any = type("Stopped", (Stopped,), {})
+    kind.__init__ = staticmethod(partial(_RAISE, thread, kind))
+    stubborn: type[Stopped] = kind
+    return stubborn
 
 
 class Ran:
@@ -55,58 +72,98 @@ class _Work(threading.Thread):
         self.finished = threading.Event()
         self._work, self._quiet = work, quiet
         self._lock = threading.Lock()
-        self._over = False
+        self._left = False
+        self._stubborn = False
+        self._kind: Any = type("Stopped", (Stopped,), {})
         self._loop: asyncio.AbstractEventLoop | None = None
         self._task: asyncio.Task[Any] | None = None
 
     def run(self) -> None:
         self._quiet.catch_me()
         try:
-            try:
-                value = self._work()
-                if inspect.isawaitable(value):
-                    value = self._run_to_its_end(value)
-                self.ran.value = value
-            finally:
-                with self._lock:
-                    self._over = True
+            value = self._work()
+            if inspect.isawaitable(value):
+                value = self._run_to_its_end(value)
+            self.ran.value = value
         except BaseException as error:
+            # First of all, and without a call: from here on nothing raises itself again.
+            self._left = True
+            self._kind.__init__ = _QUIET
             self.ran.error = error
+        # One or two that were on their way may still arrive, at any call.
+        try:
+            self._finish()
+        except BaseException:
+            try:
+                self._finish()
+            except BaseException:
+                self._finish()
+
+    def _finish(self) -> None:
+        with self._lock:
+            self._left = True
+        if self._loop is not None and not self._loop.is_running():
+            self._loop.close()
         self.finished.set()
 
     def _run_to_its_end(self, value: Any) -> Any:
-        runner = asyncio.Runner()
+        runner, coroutine = asyncio.Runner(), self._awaited(value)
         try:
-            return runner.run(self._awaited(value))
+            return runner.run(coroutine)
         finally:
-            self._close(runner)
-
-    def _close(self, runner: asyncio.Runner) -> None:
-        # An interrupt that was on its way may arrive here; a loop is not left open for it.
-        for _ in range(_CLOSING):
             try:
-                runner.close()
-            except Stopped:
-                continue
-            return
+                _close(runner)
+            finally:
+                # Here, where it can be interrupted, and not wherever it is thrown away.
+                coroutine.close()
 
     async def _awaited(self, value: Any) -> Any:
         self._loop, self._task = asyncio.get_running_loop(), asyncio.current_task()
-        return await value
+        try:
+            return await value
+        except BaseException:
+            self._left = True
+            self._kind.__init__ = _QUIET
+            raise
 
     def cancel(self) -> None:
         """Cancel the coroutine, if it is one."""
-        with self._lock:
-            if self._loop is not None and self._task is not None and not self._loop.is_closed():
-                self._loop.call_soon_threadsafe(self._task.cancel)
+        if self._task is not None:
+            self._soon(self._task.cancel)
 
-    def interrupt(self) -> None:
-        """Raise `Stopped` in it, once; harmless when it is over."""
+    def interrupt(self, *, politely: bool) -> None:
+        """Raise `Stopped` in it; harmless when it is over.
+
+        Args:
+            politely: once; else until the call is left, and its event loop too.
+        """
+        if not politely and self._loop is not None:
+            # What it leaves undone is nobody's news.
+            self._loop.set_exception_handler(lambda *_: None)
+            self._soon(self._loop.stop)
         with self._lock:
-            if self._over or self.ident is None:
+            if self._left or self.ident is None:
                 return
-            ident = ctypes.c_ulong(self.ident)
-            ctypes.pythonapi.PyThreadState_SetAsyncExc(ident, ctypes.py_object(Stopped))
+            if not politely and not self._stubborn:
+                self._stubborn, self._kind = True, _stubborn(self.ident)
+            _RAISE(self.ident, self._kind)
+
+    def _soon(self, do: Callable[[], Any]) -> None:
+        try:
+            if self._loop is not None:
+                self._loop.call_soon_threadsafe(do)
+        except RuntimeError:
+            return  # It is closed.
+
+
+def _close(runner: asyncio.Runner) -> None:
+    # The same here: a loop that was left is closed whatever arrives.
+    for _ in range(_CLOSING):
+        try:
+            runner.close()
+        except Stopped:
+            continue
+        return
 
 
 def bounded(work: Callable[[], Any], seconds: float) -> Ran:
@@ -142,13 +199,7 @@ def _stop(worker: _Work) -> None:
     worker.cancel()
     if worker.finished.wait(CANCELLING_S):
         return
-    before = sys.getswitchinterval()
-    sys.setswitchinterval(_SWITCH_S)
-    ends_at = time.monotonic() + STOPPING_S
-    try:
-        while time.monotonic() < ends_at:
-            worker.interrupt()
-            if worker.finished.wait(_AGAIN_S):
-                return
-    finally:
-        sys.setswitchinterval(before)
+    for turn in range(round(STOPPING_S / _AGAIN_S)):
+        worker.interrupt(politely=turn < _POLITE)
+        if worker.finished.wait(_AGAIN_S):
+            return
