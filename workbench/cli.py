@@ -15,12 +15,12 @@ import json
 import os
 import sys
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Any, Final, NoReturn
 
 from workbench.cli_compare import add_compare
 from workbench.cli_discover import add_discover
 from workbench.cli_grade import add_grade
+from workbench.cli_lab import add_lab
 from workbench.cli_lint import add_lint
 from workbench.cli_pin import add_pin
 from workbench.cli_record import add_record, add_replay, recording
@@ -53,7 +53,7 @@ _EXAMPLES: Final = {
     "pin": "pin mcp.json",
     "discover": 'discover tools.json --query "pods count" --max-chars 500',
     "grade": "grade solved.ipynb",
-    "lab": "lab --no-browser --port 8899",
+    "lab": "lab --folder course --no-browser",
 }
 """One for each command that does not bring its own."""
 
@@ -109,7 +109,7 @@ def _parser() -> argparse.ArgumentParser:
     add_discover(verbs, _verb)
     add_compare(verbs, _verb)
     _verb(verbs, "fake", _fake, "Run a fake server (NAME --stdio), or --list them all.")
-    _verb(verbs, "lab", _lab, "Open the lessons in JupyterLab; options are passed on to it.")
+    add_lab(verbs, _verb)
     return parser
 
 
@@ -226,16 +226,6 @@ def _trace(arguments: argparse.Namespace) -> int:
 def _fake(arguments: argparse.Namespace) -> NoReturn:
     # The fakes are a program of their own; the harness knows nothing of them.
     os.execv(sys.executable, [sys.executable, "-m", "fakes", *arguments.rest])
-
-
-def _lab(arguments: argparse.Namespace) -> NoReturn:
-    folder = Path(__file__).resolve().parent.parent / "notebooks"
-    first = folder / "00_start_here.ipynb"
-    if not first.exists():
-        raise _bad_input(f"no lessons at {folder}", "Run this from a checkout of the project.")
-    as_root = ["--allow-root"] if hasattr(os, "geteuid") and os.geteuid() == 0 else []
-    command = [sys.executable, "-m", "jupyterlab", *as_root, str(first), *arguments.rest]
-    os.execv(sys.executable, command)
 
 
 # -- inside ----------------------------------------------------------------------------
