@@ -91,6 +91,8 @@ def _all_plain(items: tuple[Any, ...]) -> bool:
 
 
 def _read_tool(definition: Any, index: int, mirrored: bool) -> Tool | Dropped:
+    if definition is None:
+        return _dropped(f"(tool {index})", "the declaration is null or nested too deeply")
     if not isinstance(definition, dict):
         return _dropped(f"(tool {index})", "the declaration is not an object")
     name = definition.get("name")

@@ -130,6 +130,9 @@ def offers_of(sort: Sort, peer: str, collected: Collected) -> Offers:
 
 
 def _read(sort: Sort, peer: str, item: Any, index: int) -> Offer | Dropped:
+    if item is None:
+        why = "the declaration is null or nested too deeply"
+        return _dropped(f"({sort.member} {index})", why)
     if not isinstance(item, dict):
         return _dropped(f"({sort.member} {index})", "the declaration is not an object")
     key = item.get(sort.key)

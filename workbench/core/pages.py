@@ -25,6 +25,7 @@ from workbench.core.frozen import read_only
 from workbench.core.rules import RULES
 from workbench.core.text import visible
 from workbench.core.tool import CacheScope, Dropped
+from workbench.core.wire.message import Malformed, Result
 from workbench.core.wire.versions import Era
 
 MAX_PAGES: Final = 1_000
@@ -147,6 +148,9 @@ def step(
     """
     if isinstance(answer, Failure):
         return pages, _failed(pages, answer, now)
+    if type(answer) is Malformed and answer.id is not None and isinstance(answer.rest, dict):
+        # One item that nobody can read is null in here, and left out like any other null.
+        answer = Result(answer.id, answer.rest)
     value = success_value(
         answer,
         pages.era,

@@ -60,7 +60,7 @@ def test_a_valid_envelope_becomes_its_message(frame: bytes, message: object) -> 
         (
             b'{"jsonrpc":"2.0","id":1,"result":' + b"[" * 2000 + b"]" * 2000 + b"}",
             Fault.TOO_DEEP,
-            None,
+            1,
         ),
         (b'[{"jsonrpc":"2.0","id":1,"result":{}}]', Fault.BATCH, None),
         (b'"text"', Fault.NOT_AN_OBJECT, None),

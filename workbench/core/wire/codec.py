@@ -14,6 +14,7 @@ import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
 from workbench.core.text import sample
+from workbench.core.wire.depth import shallow
 from workbench.core.wire.keys import JSONRPC
 from workbench.core.wire.message import (
     ErrorReply,
@@ -156,7 +157,7 @@ def _unreadable(frame: bytes, problem: Exception) -> Incoming:
     if not text:
         return Malformed(Fault.BLANK, Fault.BLANK.value, "")
     if isinstance(problem, RecursionError):
-        return Malformed(Fault.TOO_DEEP, Fault.TOO_DEEP.value, sample(frame))
+        return _too_deep(frame)
     fault = Fault.NOT_JSON
     try:
         frame.decode("utf-8")
@@ -168,3 +169,16 @@ def _unreadable(frame: bytes, problem: Exception) -> Incoming:
         fault = Fault.BATCH if text.startswith(b"[") else Fault.NOT_AN_OBJECT
     detail = fault.value if fault is not Fault.NOT_JSON else f"not JSON: {problem}"
     return Malformed(fault, detail, sample(frame))
+
+
+def _too_deep(frame: bytes) -> Malformed:
+    """Describe a frame nobody can read as a whole, with its id and the rest of its result."""
+    read = shallow(frame.removeprefix(BOM))
+    message = None if read is None or read == frame else decode(read)
+    known, rest = None, None
+    if isinstance(message, Result):
+        known, rest = message.id, message.result
+    elif isinstance(message, ErrorReply):
+        known = message.id
+    detail = Fault.TOO_DEEP.value if known is None else "parts that are nested too deeply"
+    return Malformed(Fault.TOO_DEEP, detail, sample(frame), known, rest)

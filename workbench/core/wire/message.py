@@ -82,6 +82,8 @@ class Malformed(Struct, frozen=True):
     sample: str
     """The start of the frame as escaped text, at most 200 characters."""
     id: RequestId | None = None
+    rest: Any = None
+    """Of a success that is nested too deeply: the result with null for each part that is."""
 
 
 Message: TypeAlias = Request | Notification | Result | ErrorReply
