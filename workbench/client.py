@@ -24,6 +24,7 @@ from workbench.core.handlers import NO_HANDLERS, Handlers
 from workbench.core.journal import Journal
 from workbench.core.menu import Policy
 from workbench.core.outcome import Outcomes
+from workbench.core.peer_rules import folded
 from workbench.core.pins import Lock
 from workbench.core.report import StartupReport
 from workbench.core.restart import RecoveryPolicy
@@ -192,7 +193,8 @@ class AsyncMultiServerClient(AsyncReadVerbs, AsyncListenVerbs, MenuVerbs):
         Raises:
             ConfigError: if the name is taken or a setting is wrong.
         """
-        taken = next((n for n in self.configs if n.casefold() == name.casefold()), None)
+        same = folded(name)
+        taken = next((known for known in self.configs if folded(known) == same), None)
         if taken is not None:
             detail = f"a peer named {taken!r} is registered already; {name!r} is too close to it"
             hint = "Give each peer a name of its own."

@@ -61,15 +61,20 @@ def check_distinct(names: Iterable[str], place: Place) -> None:
     """
     seen: dict[str, str] = {}
     for name in names:
-        folded = _nfc(_nfc(name).casefold())
-        if folded in seen:
+        key = folded(name)
+        if key in seen:
             raise place.fault(
-                f"the names {visible(seen[folded])!r} and {visible(name)!r} are the same "
+                f"the names {visible(seen[key])!r} and {visible(name)!r} are the same "
                 "but for their case or their form",
                 "Rename one of the two.",
                 NAME,
             )
-        seen[folded] = name
+        seen[key] = name
+
+
+def folded(name: str) -> str:
+    """Return what names that look the same to a reader have in common."""
+    return _nfc(_nfc(name).casefold())
 
 
 def check_wait(value: float, longest: float, place: Place, *, zero: bool = False) -> None:

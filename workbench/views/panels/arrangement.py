@@ -20,6 +20,7 @@ from msgspec.structs import replace
 from workbench.core.errors import Failure, Kind, MisuseError
 from workbench.core.menu import Menu, Policy
 from workbench.core.merge import merge
+from workbench.core.peer_rules import folded
 from workbench.core.text import visible
 from workbench.core.tool import Listing
 
@@ -69,7 +70,7 @@ class Arrangement(Struct, frozen=True, kw_only=True):
         others = [one for at, one in enumerate(self.names) if at != place]
         if not name.strip() or "/" in name:
             raise _misuse("a peer's name is not empty and has no “/”")
-        if name.casefold() in {one.casefold() for one in others}:
+        if folded(name) in map(folded, others):
             raise _misuse(f"another peer is called {visible(name, 60)}")
         names = list(self.names)
         names[place] = name
