@@ -47,6 +47,8 @@ TESTED_IN: Final[dict[str, str]] = {
     # One stepper in three files.
     "workbench/drivers/recovery_moment.py": "tests/drivers/test_recovery_stepper.py",
     "workbench/drivers/recovery_play.py": "tests/drivers/test_recovery_stepper.py",
+    # Words, held against what they are said of.
+    "workbench/comparison/categories.py": "tests/comparison/test_judging.py",
     # Processes, seen from what ends them.
     "workbench/transports/groups.py": "tests/transports/test_ladder.py",
     # One family of fakes, checked row by row, and one protocol, checked era by era.

@@ -10,7 +10,9 @@ from typing import Final
 
 import msgspec
 
-from workbench.comparison.values import Comparison, Row
+from workbench.comparison.known import CLIENTS, GROUPS
+from workbench.comparison.together import Together
+from workbench.comparison.values import Comparison
 
 FILE: Final = Path(__file__).with_name("verdicts.json")
 FORMAT: Final = 2
@@ -37,8 +39,24 @@ def text_of(comparison: Comparison) -> str:
 
 
 def joined(old: Comparison, new: Comparison) -> Comparison:
-    """Return `new` with the rows of `old` that it lacks; versions and day are the new ones."""
-    fresh = {row.name for row in new.rows}
-    rows: list[Row] = [*new.rows, *(row for row in old.rows if row.name not in fresh)]
-    rows.sort(key=lambda row: row.name)
-    return msgspec.structs.replace(new, rows=tuple(rows))
+    """Return `new` completed by what `old` has besides; versions and day of both are told as new.
+
+    A client that is missing in some row of the outcome is left out of it.
+    """
+    rows = {row.name: row for row in old.rows}
+    for row in new.rows:
+        seen = rows[row.name].seen if row.name in rows else {}
+        rows[row.name] = msgspec.structs.replace(row, seen={**seen, **row.seen})
+    several = {name: dict(by) for name, by in old.together.seen.items()}
+    for name, by in new.together.seen.items():
+        several[name] = {**several.get(name, {}), **by}
+    return msgspec.structs.replace(
+        new,
+        rows=tuple(rows[name] for name in sorted(rows)),
+        clients=tuple(c for c in CLIENTS if all(c in row.seen for row in rows.values())),
+        versions={**old.versions, **new.versions},
+        together=Together(
+            seen=several,
+            clients=tuple(c for c in GROUPS if all(c in by for by in several.values())),
+        ),
+    )

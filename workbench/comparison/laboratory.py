@@ -17,7 +17,7 @@ from typing import Any, Final
 from workbench.comparison.environments import REQUIREMENTS, Workshop, python_recipe
 from workbench.comparison.known import PACKAGES, Known
 from workbench.comparison.running import Runner
-from workbench.comparison.seen import Seen
+from workbench.comparison.seen import Seen, Verdict
 
 LIMIT_S: Final = 40.0
 """Longest a client may take, in seconds: four times the SDK's own patience with a probe, so
@@ -101,6 +101,12 @@ def seen_of(said: Said, sent: Sequence[str]) -> Seen:
     """Return what a client said, and what its peer received, as a verdict."""
     if (ended := said.get("ended")) in ("hang", "crash"):
         return Seen(verdict=ended, why=said.get("why"), sent=tuple(sent))
-    version, why = said.get("version"), said.get("why")
-    verdict = "refused" if version is None else "modern" if version >= MODERN else "legacy"
-    return Seen(verdict=verdict, version=version, why=why, sent=tuple(sent))  # type: ignore[arg-type]
+    version = None if said.get("version") is None else str(said["version"])
+    why = None if said.get("why") is None else str(said["why"])
+    verdict: Verdict = "modern" if version is not None and version >= MODERN else "legacy"
+    return Seen(
+        verdict="refused" if version is None else verdict,
+        version=version,
+        why=why,
+        sent=tuple(sent),
+    )

@@ -106,7 +106,7 @@ class Comparison(Shown, Struct, frozen=True, kw_only=True):
 
     def headings(self) -> tuple[str, ...]:
         """Return the headings of the side-by-side table."""
-        return ("Fault", *(LABELS[c] for c in self.clients), "The specification")
+        return ("Fault", *(LABELS[c] for c in self.clients), "Specification")
 
     def cells(self) -> list[tuple[str, ...]]:
         """Return one safe text a column for each fault."""
