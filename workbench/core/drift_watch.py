@@ -26,7 +26,7 @@ from workbench.core.errors import Failure, Kind
 from workbench.core.redact import Redactor
 from workbench.core.shown import Shown
 from workbench.core.text import visible
-from workbench.core.tool import Listing, Tool
+from workbench.core.tool import Listing, Tool, declarations
 
 DriftPolicy: TypeAlias = Literal["report", "pin"]
 """What a change means for the next call: it is reported, or the call is refused."""
@@ -138,7 +138,7 @@ class DriftWatch:
             listed = {**self._listed.get(peer, {}), **listed}
         self._listed[peer] = listed
         if first:
-            self._accepted[peer] = {name: tool.declared for name, tool in listed.items()}
+            self._accepted[peer] = declarations(listed.values())
             return ()
         before = self._pending.get(peer, {})
         found = {drift.name: drift for drift in self._compared(peer, listing.complete)}

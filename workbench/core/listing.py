@@ -48,7 +48,8 @@ def listing_of(peer: str, collected: Collected, *, mirrored: bool = False) -> Li
             failure=collected.failure,
         )
     tools = [one for one in read if type(one) is Tool]
-    counted = Counter([tool.name for tool in tools])
+    names = [tool.name for tool in tools]
+    counted = Counter(names) if len(set(names)) < len(names) else Counter()
     twice = sorted([name for name, count in counted.items() if count > 1])
     refused = tuple(
         Dropped(name=visible(name, 120), reason=f"declared {counted[name]} times", rule="LIST-04")

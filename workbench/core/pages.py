@@ -14,6 +14,7 @@ walk), server/utilities/caching "Interaction with Pagination". Ours: every loop 
 and a partial list is flagged so that nobody caches it.
 """
 
+from itertools import chain
 from typing import Any, Final, TypeAlias
 
 from msgspec import Struct
@@ -266,7 +267,7 @@ def _page_fault(pages: Pages, value: dict[str, Any]) -> str | None:
 def _collected(pages: Pages, cut: str | None = None) -> Collected:
     missing = Dropped(name="(further pages)", reason=cut or "", rule="LIST-05")
     values = [page.value for page in pages.pages]
-    items = tuple(item for value in values for item in value[pages.member])
+    items = tuple(chain.from_iterable([value[pages.member] for value in values]))
     return Collected(
         items=_distinct(items) if cut else items,
         cut=(missing,) if cut else (),

@@ -3,6 +3,7 @@
 Spec: 2026-07-28 server/tools, "Tool".
 """
 
+from collections.abc import Iterable
 from typing import Any, Final, Literal, TypeAlias, final
 
 from msgspec import Struct
@@ -67,6 +68,12 @@ class Tool(_Declared, frozen=True, kw_only=True):
         """The JSON Schema of the structured result, or None."""
         schema = self.definition.get("outputSchema")
         return schema if isinstance(schema, dict) else None
+
+
+def declarations(tools: Iterable[Tool]) -> dict[str, Any]:
+    """Return `Tool.declared` of each tool by its name; of very many, in no time."""
+    chosen = tuple(tools)
+    return dict(zip([tool.name for tool in chosen], map(_AS_GIVEN, chosen), strict=True))
 
 
 @final
