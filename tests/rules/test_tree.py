@@ -82,6 +82,8 @@ TESTED_IN: Final[dict[str, str]] = {
     "workbench/exercises/stage.py": "tests/exercises/test_checking.py",
     "workbench/exercises/state_scripts.py": "tests/exercises/test_answers.py",
     "workbench/exercises/wire_checks.py": "tests/exercises/test_answers.py",
+    # How a demonstration looks, seen with what it shows.
+    "workbench/views/panels/demonstration_html.py": "tests/views/panels/test_demonstration.py",
     # Packages and programs, whose names make no mirrored test file.
     "workbench/__init__.py": "tests/rules/test_import_budget.py",
     "fakes/__init__.py": "tests/rules/test_import_budget.py",

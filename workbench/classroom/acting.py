@@ -16,6 +16,7 @@ from workbench.core.inputs import Elicitation
 from workbench.core.menu import MenuItem
 from workbench.core.replies import Elicited, accept, decline
 from workbench.core.report import PeerReport
+from workbench.core.rules import RULES
 from workbench.core.text import visible
 from workbench.core.tool import Listing
 from workbench.drivers.tally import Step
@@ -204,7 +205,10 @@ def _first_of_each(client: MultiServerClient, subject: str) -> tuple[MenuItem, .
 def _became(row: PeerReport) -> str:
     if row.status == "ready":
         return f"ready, {row.era} {row.version}"
-    return f"unavailable. {row.reason or ''}"
+    # The rule stands in a column of its own, in full.
+    rule = RULES.get(row.rule or "")
+    seen = (row.reason or "").removesuffix(rule.sentence if rule else "").rstrip()
+    return f"unavailable. {seen}"
 
 
 def _listed(listing: Listing) -> str:

@@ -13,7 +13,7 @@ from workbench.views.html import report_html, table, text_of
 from workbench.views.panels.ballot import Ballot
 from workbench.views.panels.demonstration import ACT_COLUMNS, Demonstration
 
-_VOTES: Final = ("Answer", "Votes", "")
+_VOTES: Final = ("Answer", "Votes", "Right?")
 _RULE_VOTES: Final = ("Rule", "Votes", "It says")
 
 
@@ -45,11 +45,11 @@ def startup_html(shown: Demonstration) -> str:
 def votes_html(ballot: Ballot, truth: str, rule: str | None) -> str:
     """Return how the class did: the sentence, and the votes with the right one marked."""
     rows = [
-        (answer, str(votes), "right" if answer == truth else "")
+        (answer, str(votes), "yes" if answer == truth else "no")
         for answer, votes in zip(ballot.answers, ballot.votes, strict=True)
         if votes or answer == truth
     ]
-    marked = [place for place, row in enumerate(rows) if row[2]]
+    marked = [place for place, row in enumerate(rows) if row[2] == "yes"]
     said = f"<p><b>{text_of(ballot.result(truth, rule))}</b></p>"
     parts = [said, table("How the class has voted", _VOTES, rows, marked)]
     if ballot.rules:

@@ -11,7 +11,7 @@ Source: design section 1, "instructors who demonstrate failure modes live".
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from random import Random
-from typing import Final, Protocol
+from typing import Any, Final, Protocol
 
 from workbench.core.errors import Failure, Kind, MisuseError
 from workbench.core.mermaid import Diagram
@@ -130,9 +130,9 @@ class InstructorView(Panel):
         self._keep = self.row(self.file, self.as_notebook, self.as_journal)
         self._shown_parts = ipywidgets.VBox(
             [
-                self._result, self._verdict, self._story, self._report,
+                self._result, self._verdict, self._story,
                 self.markup("<h4>What crossed</h4>"), self._picture, self._picture_text,
-                self._lint, self._keep,
+                self._lint, self._report, self._keep,
             ]
         )  # fmt: skip
         self._stepping_place = ipywidgets.VBox()
@@ -166,7 +166,7 @@ class InstructorView(Panel):
         self.say("Playing it out of sight …")
         self._hidden = self.stage.perform(self.form.drawn(self._chance), _in_silence)
         self.form.hide(HIDDEN)
-        self.booth.open(tuple(row.peer for row in self._hidden.report.peers))
+        self.booth.open(self._hidden.subject, tuple(row.peer for row in self._hidden.report.peers))
         self._vote.layout.display = ""
         self.play.disabled = self.step.disabled = True
         self.say("A situation is drawn. Count the votes, then reveal it.")
@@ -284,12 +284,19 @@ class InstructorView(Panel):
         self._stepping_place.children = ()
         if self.stepping is not None:
             self.stepping.close()
-            self.stepping.widget.close_all()
+            _close(self.stepping.widget)
             self.stepping = None
 
 
 def _in_silence(_: str) -> None:
     """Tell nothing: what is heard on the way would give a surprise away."""
+
+
+def _close(widget: Any) -> None:
+    """Close a widget and all that is in it, and nothing else."""
+    for part in getattr(widget, "children", ()):
+        _close(part)
+    widget.close()
 
 
 def _misuse(detail: str, hint: str) -> MisuseError:

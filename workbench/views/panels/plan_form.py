@@ -13,7 +13,6 @@ from typing import Any, Final, Protocol, get_args
 from msgspec.structs import replace
 
 from workbench.core.drift_watch import DriftPolicy
-from workbench.core.errors import Failure, Kind, MisuseError
 from workbench.core.menu import Policy
 from workbench.core.text import visible
 from workbench.views.panels.demonstration import AskedBack, Plan, Transport
@@ -53,7 +52,7 @@ class PlanForm:
 
     Args:
         panel: makes the controls, and shows what goes wrong in them.
-        choices: the situations.
+        choices: the situations; at least one.
         changed: called after each change that a person has made.
     """
 
@@ -85,17 +84,12 @@ class PlanForm:
     def drawn(self, chance: Random) -> Plan:
         """Return the plan with a situation that chance has drawn; the controls stay.
 
-        Raises:
-            MisuseError: if no situation of this row can be played over the transport.
+        What is drawn can be played over the transport, as the one that is chosen can.
         """
         names = [name for name, _ in self._of(self.family.value)]
         chance.shuffle(names)
         wanted = self.transport.value
-        found = next((name for name in names if wanted in self._choices.ways(name)), None)
-        if found is None:
-            detail = f"nothing of this row can be played over {wanted}."
-            hint = "Choose another row or another transport."
-            raise MisuseError(Failure(kind=Kind.MISUSE, stage="show", detail=detail, hint=hint))
+        found = next(name for name in names if wanted in self._choices.ways(name))
         return replace(self.plan, cast=found)
 
     def hide(self, words: str) -> None:
@@ -123,7 +117,7 @@ class PlanForm:
         first = Plan(cast="")
 
         def chosen() -> None:
-            self.family.value = next(iter(FAMILIES))
+            self.family.index = 0
             self._offer_casts(None)
             self.beside.value = first.beside
             self.allow_legacy.value = first.allow_legacy
@@ -145,10 +139,10 @@ class PlanForm:
         import ipywidgets
 
         panel, told = self._panel, self._told
+        there = [(words, letter) for letter, words in FAMILIES.items() if self._of(letter)]
         self.family = panel.choice(
-            "Row", [(words, letter) for letter, words in FAMILIES.items()], self._other_family,
-            tooltip="Which part of the fault matrix",
-        )  # fmt: skip
+            "Row", there, self._other_family, tooltip="Which part of the fault matrix"
+        )
         self.cast = panel.choice("Situation", [("", "")], self._other_cast)
         self.transport = panel.choice("Transport", get_args(Transport), told)
         self.beside = panel.choice(
@@ -226,7 +220,7 @@ class PlanForm:
         ]
         self.cast.options = offered
         names = [value for _, value in offered]
-        self.cast.index = names.index(name) if name in names else (0 if names else None)
+        self.cast.index = names.index(name) if name in names else 0
         self._offer_ways()
 
     def _offer_ways(self) -> None:
@@ -235,7 +229,7 @@ class PlanForm:
         self.transport.value = before if before in ways else ways[0]
 
     def _ways(self) -> tuple[str, ...]:
-        return tuple(self._choices.ways(self.cast.value)) if self.cast.value else ("memory",)
+        return tuple(self._choices.ways(self.cast.value))
 
 
 def family_of(name: str) -> str:

@@ -32,6 +32,7 @@ class VotingBooth:
     def __init__(self, panel: Panel) -> None:
         self._panel = panel
         self._peers: tuple[str, ...] = ()
+        self._about = ""
         self.ballot: Ballot = ballot(VERDICT)
         self.told = ""
         """How the class did; "" before the reveal."""
@@ -45,11 +46,18 @@ class VotingBooth:
         """Whether the question is about a call."""
         return self.ballot.question != VERDICT
 
-    def open(self, peers: tuple[str, ...]) -> None:
-        """Begin a vote about these peers."""
-        self.begin_again()
+    def open(self, subject: str, peers: tuple[str, ...]) -> None:
+        """Begin a vote.
+
+        Args:
+            subject: the peer that it is about.
+            peers: all of them, by name.
+        """
         self._peers = peers
-        self._ask(self.question.value)
+        self.begin_again()
+        if len(peers) > 1:
+            self._about = visible(f"It is about {subject}; the peers are {', '.join(peers)}.")
+        self._about_place.value = f"<p>{text_of(self._about)}</p>"
 
     def close(self, shown: Demonstration) -> str:
         """Tell the truth; return how the class did, as HTML."""
@@ -59,12 +67,13 @@ class VotingBooth:
 
     def begin_again(self) -> None:
         """Forget the votes, the clue and the result."""
-        self.told = self.clue = ""
+        self.told = self.clue = self._about = self._about_place.value = ""
         self._ask(self.question.value)
 
     def lines(self) -> list[str]:
         """Return the votes, and the clue if one was given, as text."""
-        return [*self.ballot.lines(), *([f"Clue: {self.clue}"] if self.clue else [])]
+        about = [self._about] if self._about else []
+        return [*about, *self.ballot.lines(), *([f"Clue: {self.clue}"] if self.clue else [])]
 
     def _build(self) -> None:
         import ipywidgets
@@ -72,7 +81,7 @@ class VotingBooth:
         panel = self._panel
         self.question = panel.choice("The class is asked", _QUESTIONS, self._ask)
         self.fields: dict[str, Any] = {}
-        self._fields_place = panel.row()
+        self._fields_place, self._about_place = panel.row(), panel.markup()
         rules = [
             (visible(f"{rule.id}: {rule.sentence}", _LONGEST), rule.id)
             for rule in RULES.values()
@@ -85,6 +94,7 @@ class VotingBooth:
         self._counted = ipywidgets.HTML()
         self.parts = (
             panel.markup("<h4>The class votes</h4>"),
+            self._about_place,
             panel.row(self.question),
             self._fields_place,
             panel.row(self.rule, self.for_rule, self._counted),
