@@ -230,7 +230,9 @@ def _trial(
     without: tuple[str, ...] = (),
 ) -> Trial:
     used = {one.name: one.program.server for one in fakes if one.name not in without}
-    eras = {one.name: one.program.server.era if one.name in used else None for one in fakes}
+    eras: dict[str, str | None] = {
+        one.name: one.program.server.era if one.name in used else None for one in fakes
+    }
     menu: dict[str, str] = {}
     own: dict[str, str] = {}
     for peer in sorted(used):

@@ -23,7 +23,7 @@ from fakes import (
     silence,
 )
 from workbench.core.text import visible
-from workbench.core.wire.keys import RESOURCES_READ, TOOLS_CALL, TOOLS_LIST
+from workbench.core.wire.keys import DISCOVER, RESOURCES_READ, TOOLS_CALL, TOOLS_LIST
 from workbench.core.wire.message import Request
 from workbench.exercises import wire_checks
 from workbench.exercises.exercise import (
@@ -270,7 +270,13 @@ def judge(trial: Trial, seen: Seen) -> Finding | None:
         return found
     if len(seen.outcomes) > 1 and seen.outcomes[0].value != DONE:
         return wire_checks.crashed(seen.outcomes, ()) or _word(DONE, seen.outcomes[0].value)
-    sent = [one for one in seen.heard if one.call == last]
+    # Whoever asks a new connection what it speaks, or cancels what is late, does well.
+    polite = {DISCOVER} - {method}
+    sent = [
+        one
+        for one in seen.heard
+        if one.call == last and one.is_request and one.method not in polite
+    ]
     for one in sent:
         if one.method != method or _bare(one) != params:
             said = "What was sent is not the request that was given."

@@ -70,6 +70,9 @@ async def once(peer, method, params):
         while (answer := await peer.receive(timeout_ms=30_000)) is not None:
             if answer.get("id") == number:
                 return answer
+        cancelled = {"requestId": number, "reason": "late"}
+        note = {"method": "notifications/cancelled", "params": cancelled}
+        await peer.send({"jsonrpc": "2.0", **note})
     except ConnectionError:
         pass
     raise Lost(sent)
@@ -96,6 +99,8 @@ async def perform(peer, method, params, key, ask_user):
             if not left or not (safe or key or ask_user(method)):
                 return word
             await peer.reopen()
+            hello = modern_request(uuid.uuid4().hex, "server/discover", {}, "2026-07-28", {})
+            await peer.ask(hello)
         else:
             match answer:
                 case {"result": {"isError": True}} | {"error": _}:
