@@ -112,7 +112,7 @@ def test_a_foreign_client_visits_with_the_peers_environment_and_no_secret_is_sho
         (["--kept", "--faults", "Q1"], "no fault"),
         (["--kept", "--faults", ","], "names nothing"),
         (["--clients", "nobody"], "no client is called"),
-        (["--clients", ","], "names nobody"),
+        (["--clients", ","], "no client is named"),
         (["--limit", "0"], "not above 0"),
         (["--limit", "nan"], "not above 0"),
         (["mcp.json", "--kept"], "about the fault matrix"),

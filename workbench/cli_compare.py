@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from workbench.comparison.kept import joined, kept, text_of
-from workbench.comparison.known import CLIENTS, groups_of
+from workbench.comparison.known import CLIENTS, in_order
 from workbench.comparison.values import Comparison
 from workbench.configuration import load_config
 from workbench.core.config import PeerConfig
@@ -103,22 +103,13 @@ def _kept(arguments: argparse.Namespace, clients: Sequence[str]) -> Comparison:
 
 
 def _measured(arguments: argparse.Namespace, clients: Sequence[str]) -> Comparison:
-    from msgspec.structs import replace
+    from workbench.comparison.fresh import measured
 
-    from workbench.comparison.gathering import gather
-    from workbench.comparison.gatherings import SITUATIONS
-    from workbench.comparison.measuring import chosen, compare, faults
+    def new_lab(runs: int) -> Any:
+        _say(f"{runs} runs, each ended after {arguments.limit:g} s at the latest")
+        return _laboratory(arguments)
 
-    abouts, situations = faults(), {one.name: one for one in SITUATIONS}
-    names = chosen(_starts(arguments), [*abouts, *situations])
-    lab = _laboratory(arguments)
-    groups = groups_of(clients)
-    told = [situations[name] for name in names if name in situations]
-    matrix = [name for name in names if name in abouts]
-    runs = len(matrix) * len(clients) + len(told) * len(groups)
-    _say(f"{runs} runs, each ended after {arguments.limit:g} s at the latest")
-    value = compare(lab, abouts, matrix, clients, date.today().isoformat())
-    value = replace(value, together=gather(lab, groups, told))
+    value = measured(_starts(arguments), clients, new_lab, date.today().isoformat())
     if arguments.save:
         _save(Path(arguments.save), value)
     return value
@@ -196,14 +187,7 @@ def _show(value: Any, arguments: argparse.Namespace) -> None:
 def _clients(arguments: argparse.Namespace) -> tuple[str, ...]:
     if arguments.clients is None:
         return _AS_CONFIGURED if arguments.config else tuple(CLIENTS)
-    asked = [name for name in arguments.clients.split(",") if name]
-    for name in asked:
-        if name not in CLIENTS:
-            raise _wrong(f"no client is called {visible(name, 60)!r}",
-                         f"There are {', '.join(CLIENTS)}.")  # fmt: skip
-    if not asked:
-        raise _wrong("--clients names nobody", f"There are {', '.join(CLIENTS)}.")
-    return tuple(name for name in CLIENTS if name in asked)
+    return in_order(name for name in arguments.clients.split(",") if name)
 
 
 def _starts(arguments: argparse.Namespace) -> tuple[str, ...] | None:

@@ -8,7 +8,9 @@ Never:  patches an event loop unless `allow_nested_loops()` is called
 Source: design sections 4 and 10; field cases J03, J04.
 """
 
-from collections.abc import Callable
+import os
+from collections.abc import Callable, Iterable, Sequence
+from datetime import date
 from types import TracebackType
 from typing import Any, Final, Self
 
@@ -71,6 +73,7 @@ __all__ = [
     "UnknownName",
     "WorkbenchError",
     "allow_nested_loops",
+    "compare_now",
     "comparison",
     "decode",
     "encode",
@@ -95,6 +98,29 @@ def comparison() -> Comparison:
     The data is part of the package; `mcp-workbench compare` measures anew.
     """
     return kept()
+
+
+def compare_now(
+    faults: Iterable[str], clients: Sequence[str] = ("workbench", "workbench-legacy")
+) -> Comparison:
+    """Measure some faults, or situations of several peers, here and now.
+
+    Args:
+        faults: starts of their names, such as "P11", "H06" or "M04".
+        clients: also "mcp" and "fastmcp", which are installed into environments of their own
+            below the user's folder for caches when they are missing; that needs a network.
+
+    Raises:
+        ConfigError: if nothing has such a name.
+        CouldNotStart: if a client cannot be installed.
+    """
+    from workbench.comparison.environments import cache_folder
+    from workbench.comparison.fresh import measured
+    from workbench.comparison.laboratory import Laboratory
+    from workbench.comparison.running import Runner
+
+    day, folder = date.today().isoformat(), cache_folder(os.environ)
+    return measured(faults, clients, lambda runs: Laboratory(folder, Runner()), day)
 
 
 # -- failures, shown -------------------------------------------------------------------

@@ -83,3 +83,14 @@ def test_a_client_is_installed_into_a_folder_of_its_own(tmp_path: Path) -> None:
     folder = cache_folder({"XDG_CACHE_HOME": str(tmp_path)})
     assert folder == tmp_path / "mcp-client-workbench" / "clients"
     assert cache_folder({}).parts[-3:] == (".cache", "mcp-client-workbench", "clients")
+
+
+def test_one_interpreter_under_two_names_makes_one_environment(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Ours: python and python3 of one environment must not undo each other's work."""
+    first = repr(python_recipe("x")(tmp_path))
+    other = tmp_path / "python-by-another-name"
+    other.symlink_to(sys.executable)
+    monkeypatch.setattr(sys, "executable", str(other))
+    assert repr(python_recipe("x")(tmp_path)) == first

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from lab_at_hand import laboratory
 
-from workbench.comparison.known import CLIENTS, GROUPS, groups_of
+from workbench.comparison.known import CLIENTS, GROUPS
 from workbench.comparison.laboratory import seen_of
 
 ECHO = "import sys; print(open(sys.argv[1]).read())"
@@ -68,9 +68,3 @@ def test_every_script_is_part_of_the_package_and_foreign_ones_are_isolated() -> 
             one.environment
         )
     assert laboratory().command(CLIENTS["workbench"])[0] == sys.executable
-
-
-def test_a_maker_brings_its_groups() -> None:
-    """Ours: who asks for FastMCP gets both of its ways."""
-    assert groups_of(["fastmcp"]) == ("fastmcp", "fastmcp-group")
-    assert groups_of(["workbench-legacy"]) == ("workbench",)

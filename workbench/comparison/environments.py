@@ -91,7 +91,8 @@ def python_recipe(requirement: str) -> Recipe:
         python = str(place / "bin" / "python")
         pip = (python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check")
         return [
-            Step((sys.executable, "-m", "venv", str(place))),
+            # Who asks may call this interpreter by several names; what it is made of is one.
+            Step((os.path.realpath(sys.executable), "-m", "venv", str(place))),
             Step((*pip, "--retries", "3", requirement)),
         ]
 

@@ -11,6 +11,9 @@ from typing import Final
 
 from msgspec import Struct
 
+from workbench.core.errors import ConfigError, Failure, Kind
+from workbench.core.text import visible
+
 SCRIPTS: Final = Path(__file__).resolve().with_name("clients")
 
 
@@ -50,7 +53,27 @@ PACKAGES: Final = {"mcp2": "mcp", "fastmcp": "fastmcp"}
 """Environment -> the package whose version is told."""
 
 
+def in_order(asked: Iterable[str]) -> tuple[str, ...]:
+    """Return clients in the order in which they are shown.
+
+    Raises:
+        ConfigError: if one of them is unknown, or there is none.
+    """
+    wanted = list(asked)
+    for name in wanted:
+        if name not in CLIENTS:
+            raise _unknown(f"no client is called {visible(str(name), 60)!r}")
+    if not wanted:
+        raise _unknown("no client is named")
+    return tuple(name for name in CLIENTS if name in wanted)
+
+
 def groups_of(clients: Iterable[str]) -> tuple[str, ...]:
     """Return the names of `GROUPS` that belong to some of `CLIENTS`."""
     makers = {client.partition("-")[0] for client in clients}
     return tuple(group for group in GROUPS if group.partition("-")[0] in makers)
+
+
+def _unknown(detail: str) -> ConfigError:
+    hint = f"There are {', '.join(CLIENTS)}."
+    return ConfigError(Failure(kind=Kind.CONFIG, stage="compare", detail=detail, hint=hint))

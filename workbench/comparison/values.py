@@ -119,7 +119,9 @@ class Comparison(Shown, Struct, frozen=True, kw_only=True):
         """Return what was compared and when, in one line."""
         known = ", ".join(f"{name} {version}" for name, version in sorted(self.versions.items()))
         faults = f"{len(self.rows)} fault{'' if len(self.rows) == 1 else 's'}"
-        return visible(f"{faults}, measured on {self.measured_on or 'no day'} with {known or '-'}")
+        return visible(
+            f"{faults}, measured on {self.measured_on or 'no day'} with {known or 'this harness'}"
+        )
 
     def legend(self) -> list[tuple[str, str, str]]:
         """Return word in a cell, name and meaning of each category that occurs."""

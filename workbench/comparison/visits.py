@@ -87,7 +87,7 @@ class Visits(Shown, Struct, frozen=True, kw_only=True):
         """Return what was compared and when, in one line."""
         known = ", ".join(f"{name} {version}" for name, version in sorted(self.versions.items()))
         peers = f"{len(self.seen)} peer{'' if len(self.seen) == 1 else 's'}"
-        return visible(f"{peers}, visited on {self.measured_on} with {known or 'workbench'}")
+        return visible(f"{peers}, visited on {self.measured_on} with {known or 'this harness'}")
 
     def to_text(self) -> str:
         """Return a paragraph a peer: one line a client."""
