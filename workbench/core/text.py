@@ -12,6 +12,20 @@ import unicodedata
 from typing import Final
 
 _HIDDEN: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp", "Zs"})
+_BLANK: Final = frozenset(
+    map(
+        chr,
+        (
+            0x034F,
+            *(0x115F, 0x1160, 0x17B4, 0x17B5, 0x180B, 0x180C, 0x180D, 0x180F),
+            *(0x2800, 0x3164, 0xFFA0),
+            *range(0xFE00, 0xFE10),
+            *range(0xE0100, 0xE01F0),
+        ),
+    )
+)
+"""Letters, marks and symbols without a picture: those of Unicode's Default_Ignorable_Code_Point
+that are not in `_HIDDEN`, and the blank Braille pattern."""
 
 
 def visible(text: str, limit: int | None = None) -> str:
@@ -38,7 +52,7 @@ def _escaped(text: str) -> str:
         return text
     return "".join(
         char.encode("unicode_escape").decode("ascii")
-        if char != " " and unicodedata.category(char) in _HIDDEN
+        if char != " " and (unicodedata.category(char) in _HIDDEN or char in _BLANK)
         else char
         for char in text
     )
