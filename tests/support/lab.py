@@ -8,7 +8,7 @@ import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Event
@@ -113,11 +113,17 @@ class Opened:
 
 
 @contextmanager
-def jupyter_lab(folder: Path) -> Iterator[Lab]:
+def jupyter_lab(
+    folder: Path,
+    program: Sequence[str] = (sys.executable, "-m", "jupyterlab"),
+    environ: Mapping[str, str] | None = None,
+) -> Iterator[Lab]:
     """Start JupyterLab with nobody's settings, and end it with its kernels.
 
     Args:
         folder: an empty folder for everything it reads and writes.
+        program: what starts it; takes JupyterLab's options after its own.
+        environ: variables that are other than here.
     """
     root, settings = folder / "root", folder / "settings"
     root.mkdir()
@@ -131,8 +137,8 @@ def jupyter_lab(folder: Path) -> Iterator[Lab]:
         "--allow-root"]  # fmt: skip
     with (folder / "server.log").open("wb") as log:
         server = subprocess.Popen(
-            [sys.executable, "-m", "jupyterlab", *options],
-            env=_environment(folder, settings),
+            [*program, *options],
+            env={**_environment(folder, settings), **(environ or {})},
             stdin=subprocess.DEVNULL,
             stdout=log,
             stderr=subprocess.STDOUT,
