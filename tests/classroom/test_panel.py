@@ -1,8 +1,18 @@
 """The panel of the front door: a catalogue in, a panel out."""
 
+import importlib
+import re
+from pathlib import Path
+from typing import Final
+
+import pytest
+
 from fakes import library
 from workbench.classroom.panel import InstructorPanel
 from workbench.notebook import InstructorPanel as exported
+
+ROOT: Final = Path(__file__).resolve().parents[2]
+CODE: Final = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
 def test_the_front_door_has_it_and_it_shows_in_a_cell() -> None:
@@ -27,3 +37,23 @@ def test_a_seed_draws_the_same_surprises_and_none_draws_others() -> None:
 
     assert drawn(1) == drawn(1)
     assert drawn(None) != drawn(None)
+
+
+def test_the_catalogue_in_the_documentation_is_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Docs, teach with it: a module with three functions, in the panel and in an export."""
+    page = (ROOT / "docs" / "teach_with_it.md").read_text(encoding="utf-8")
+    (code,) = [one for one in CODE.findall(page) if one.startswith("# mine.py")]
+    (tmp_path / "mine.py").write_text(code, encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    panel = InstructorPanel(importlib.import_module("mine"))
+    panel.play.click()
+    assert panel.shown is not None
+    assert (panel.shown.verdict, panel.shown.ended) == (
+        "ready, modern",
+        "there was nothing to call",
+    )
+    exported_text = panel.save_notebook(tmp_path / "shy.ipynb").read_text(encoding="utf-8")
+    assert "import mine as library" in exported_text
+    panel.close()
