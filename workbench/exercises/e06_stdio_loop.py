@@ -167,7 +167,8 @@ def _missed(
 ) -> Finding:
     under = [one for one in left if any(_same(one["id"], mine) for mine in wanted.ids)]
     asked = visible(json.dumps(wanted.ids[0]), 40)
-    if right.bad and (not left or seen.last.ended == "raised"):
+    silent = not seen.last.written and seen.last.ended != "raised"
+    if right.bad and not silent and (not left or seen.last.ended == "raised"):
         how = f" It ended in {seen.last.error}: {seen.last.text}." if seen.last.error else ""
         said = f"Only {place + len(left)} of {len(right.wanted)} answers were written.{how}"
         return Finding(key="stopped", rule="LINT-03", seen=said)

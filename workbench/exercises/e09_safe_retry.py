@@ -272,18 +272,16 @@ def judge(trial: Trial, seen: Seen) -> Finding | None:
         return wire_checks.crashed(seen.outcomes, ()) or _word(DONE, seen.outcomes[0].value)
     # Whoever asks a new connection what it speaks, or cancels what is late, does well.
     polite = {DISCOVER} - {method}
-    sent = [
-        one
-        for one in seen.heard
-        if one.call == last and one.is_request and one.method not in polite
-    ]
+    asked_for = [one for one in seen.heard if one.call == last and one.is_request]
+    sent = [one for one in asked_for if one.method not in polite]
     for one in sent:
         if one.method != method or _bare(one) != params:
             said = "What was sent is not the request that was given."
             return Finding(key="changed", seen=said, frame=one.frame)
     asked = sum(name == "ask_user" for name, _ in seen.invoked)
     return (
-        _too_many(right, sent)
+        _none(right, sent, seen)
+        or _too_many(right, sent)
         or _stray(trial, seen)
         or _user(right, asked, seen)
         or _too_few(right, sent, seen)
@@ -303,6 +301,13 @@ def _ids(seen: Seen) -> Finding | None:
             return Finding(key="same-id", rule="LINT-04", seen=said, frame=one.frame)
         used.add(place)
     return None
+
+
+def _none(right: Right, sent: list[Heard], seen: Seen) -> Finding | None:
+    if sent or right.why == "unsent":
+        return None
+    bad = wire_checks.crashed(seen.outcomes, ())
+    return bad or Finding(key="not-sent", seen="The request was never sent.")
 
 
 def _too_many(right: Right, sent: list[Heard]) -> Finding | None:
@@ -340,9 +345,6 @@ def _user(right: Right, asked: int, seen: Seen) -> Finding | None:
 def _too_few(right: Right, sent: list[Heard], seen: Seen) -> Finding | None:
     if len(sent) >= right.least:
         return None
-    if not sent and right.why != "unsent":
-        bad = wire_checks.crashed(seen.outcomes, ())
-        return bad or Finding(key="not-sent", seen="The request was never sent.")
     if seen.last.ended == "raised":
         return wire_checks.crashed(seen.outcomes, ())
     key, rule = _WHY[right.why]
@@ -351,8 +353,7 @@ def _too_few(right: Right, sent: list[Heard], seen: Seen) -> Finding | None:
 
 
 def _word(due: str, value: Any) -> Finding:
-    shown = visible(repr(value), 80)
-    said = f"It ended in {due}, and {shown} was returned."
+    said = f"It ended in {due}, and {visible(repr(value), 80)} was returned."
     if due == UNKNOWN:
         return Finding(key="not-unknown", rule="RETRY-01", seen=said)
     return Finding(key="not-failed" if due == FAILED else "wrong-word", seen=said)

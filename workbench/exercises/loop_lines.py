@@ -88,7 +88,7 @@ def trials(chance: Random) -> tuple[Trial, ...]:
             "notifications, one of which breaks the handler",
             notes,
             (both[1],),
-            [("echo", {"quiet": word}), ("break", {}), ("double", {"n": 4})],
+            [("echo", {"quiet": word}), ("double", {"n": 4})],
             bad=True,
         ),
         *(_trial(f"a line that is {what}", [it, last], broken, bad=True) for what, it in unread),
