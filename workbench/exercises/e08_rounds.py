@@ -3,6 +3,7 @@
 Source: spec: basic/patterns/mrtr; seed card, MRTR round; rules INPUT-01 to INPUT-05, LINT-11.
 """
 
+import os
 from collections.abc import Callable
 from random import Random
 from typing import Any, Final
@@ -244,9 +245,21 @@ def _state(result: dict[str, Any], call: Heard, before: list[Any]) -> Finding | 
     elif given in before or wanted is None:
         key, said = "old-state", "A state went back that the latest answer does not have."
     else:
-        shown = f"{visible(repr(wanted), 90)} came, and {visible(repr(given), 90)} went back."
-        key, said = "state-changed", f"The state was changed: {shown}"
+        key, said = "state-changed", f"The state was changed: {_difference(wanted, given)}."
     return Finding(key=key, rule="INPUT-02", seen=said, frame=call.frame)
+
+
+def _difference(came: Any, went: Any) -> str:
+    """Show the two from the first character in which they differ."""
+    at = 0
+    if isinstance(came, str) and isinstance(went, str):
+        at = len(os.path.commonprefix([came, went]))
+        came, went = came[at:], went[at:]
+    return f"from character {at} on {_short(came)} came, and {_short(went)} went back"
+
+
+def _short(value: Any) -> str:
+    return visible(repr(value), 60)
 
 
 def _responses(right: Right, result: dict[str, Any], call: Heard) -> Finding | None:
