@@ -19,6 +19,15 @@ def test_nothing_is_wider_than_the_terminal(width: int) -> None:
     assert any("Several peers at once" in line for line in lines)
 
 
+def test_the_last_column_is_folded_and_not_cut() -> None:
+    """Ours: a word that is missing on the right is a lie."""
+    out = io.StringIO()
+    print_comparison(kept().only(["M"]), out, 100)
+    cells = [cell for row in kept().together.cells() for cell in row]
+    wanted = sum(cell.endswith("nothing)") for cell in cells)
+    assert wanted > 0 and out.getvalue().count("nothing)") == wanted
+
+
 def test_a_part_without_faults_prints_no_empty_table() -> None:
     """Ours: who asks for several peers sees them alone."""
     out = io.StringIO()

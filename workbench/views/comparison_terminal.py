@@ -55,8 +55,8 @@ def _print(
     grid = Table(box=box.SIMPLE, pad_edge=False, show_edge=False)
     longest = max(len(first) for first, *_ in rows)
     for place, heading in enumerate(headings):
-        least = None if place else min(longest, _FIRST)
-        grid.add_column(Text(heading), overflow="fold", min_width=least)
+        fixed = None if place else min(longest, _FIRST)
+        grid.add_column(Text(heading), overflow="fold", width=fixed)
     for first, *cells in rows:
         grid.add_row(Text(first, style="bold"), *(Text(cell, style=_style(cell)) for cell in cells))
     out.print(grid)
