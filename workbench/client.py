@@ -24,7 +24,7 @@ from workbench.core.handlers import NO_HANDLERS, Handlers
 from workbench.core.journal import Journal
 from workbench.core.menu import Policy
 from workbench.core.outcome import Outcomes
-from workbench.core.peer_rules import folded
+from workbench.core.peer_rules import taken_by
 from workbench.core.pins import Lock
 from workbench.core.report import StartupReport
 from workbench.core.restart import RecoveryPolicy
@@ -36,6 +36,7 @@ from workbench.drivers.answering import Answering
 from workbench.drivers.calling import Calling
 from workbench.drivers.catalogue import Catalogue
 from workbench.drivers.clock import SystemClock
+from workbench.drivers.one_loop import OneLoop
 from workbench.drivers.owner import Status
 from workbench.drivers.patience import Watches
 from workbench.drivers.pool import Member, Pool
@@ -107,6 +108,7 @@ class AsyncMultiServerClient(AsyncReadVerbs, AsyncListenVerbs, MenuVerbs):
         self._can_declare = dict(can_declare or {})
         self._allowed = None if allowed_commands is None else tuple(allowed_commands)
         self._guard: Guard | None = None
+        self._home = OneLoop()
         self._asked_drift_policy = drift_policy
         stale_ms = round(stale_if_error_s * 1_000)
         shelf = Shelf(self._clock, self.journal, share_public=share_public, stale_ms=stale_ms)
@@ -193,8 +195,7 @@ class AsyncMultiServerClient(AsyncReadVerbs, AsyncListenVerbs, MenuVerbs):
         Raises:
             ConfigError: if the name is taken or a setting is wrong.
         """
-        same = folded(name)
-        taken = next((known for known in self.configs if folded(known) == same), None)
+        taken = taken_by(name, self.configs)
         if taken is not None:
             detail = f"a peer named {taken!r} is registered already; {name!r} is too close to it"
             hint = "Give each peer a name of its own."
@@ -240,9 +241,11 @@ class AsyncMultiServerClient(AsyncReadVerbs, AsyncListenVerbs, MenuVerbs):
 
     async def aclose(self) -> None:
         """Close every peer in bounded time; safe to call twice."""
+        self._home.enter()
         await self._upkeep.close()
         await self._server_requests.close()
         await self._pool.close()
+        self._home.leave()
 
     # -- the pipeline ------------------------------------------------------------------
 
@@ -252,6 +255,7 @@ class AsyncMultiServerClient(AsyncReadVerbs, AsyncListenVerbs, MenuVerbs):
         Args:
             on_progress: called with a `Step` each time a peer is done, on the client's loop.
         """
+        self._home.enter()
         await self._pool.connect_all(tell=on_progress)
         return self.report()
 
@@ -263,6 +267,7 @@ class AsyncMultiServerClient(AsyncReadVerbs, AsyncListenVerbs, MenuVerbs):
         Args:
             on_progress: as for `connect_all`.
         """
+        self._home.enter()
         listed = await self._pool.list_all(on_progress)
         self._menus.refresh("")
         return listed
@@ -326,6 +331,7 @@ class AsyncMultiServerClient(AsyncReadVerbs, AsyncListenVerbs, MenuVerbs):
             trace=trace,
         )
         case = Case(TOOLS_CALL, name)
+        self._home.enter()
         work = self._call(case, arguments, wishes, idempotency_key, check_arguments)
         return await self._ledger.settle(case, work)
 
@@ -347,6 +353,7 @@ class AsyncMultiServerClient(AsyncReadVerbs, AsyncListenVerbs, MenuVerbs):
     # -- inside ------------------------------------------------------------------------
 
     async def _connected(self) -> None:
+        self._home.enter()
         if all(m.owner.status is Status.IDLE for m in self._pool.members.values()):
             await self.connect_all()
 

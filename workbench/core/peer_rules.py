@@ -72,6 +72,12 @@ def check_distinct(names: Iterable[str], place: Place) -> None:
         seen[key] = name
 
 
+def taken_by(name: str, names: Iterable[str]) -> str | None:
+    """Return which of the names is the same as `name` to a reader, if there is one."""
+    same = folded(name)
+    return next((known for known in names if folded(known) == same), None)
+
+
 def folded(name: str) -> str:
     """Return what names that look the same to a reader have in common."""
     return _nfc(_nfc(name).casefold())

@@ -9,6 +9,7 @@ Field cases J03, J04, J08, J16–J19; notes on kernels whose cells are tasks of 
 
 import asyncio
 import concurrent.futures
+import sys
 import threading
 from collections.abc import Coroutine
 from typing import Any, Final, TypeVar
@@ -16,6 +17,12 @@ from typing import Any, Final, TypeVar
 from workbench.core.errors import Failure, Kind, MisuseError
 
 T = TypeVar("T")
+
+if sys.platform == "win32":
+    OWN_LOOP: Final = asyncio.ProactorEventLoop
+else:
+    OWN_LOOP: Final = asyncio.SelectorEventLoop
+"""A loop that can start processes, whatever policy a notebook has set for its own."""
 
 _STOP_S: Final = 5.0
 """How long a cancelled call, or a stopping loop, may take to clean up, in seconds."""
@@ -83,7 +90,7 @@ class BackgroundLoop:
         with self._lock:
             if self._loop is None:
                 started = threading.Event()
-                loop = asyncio.new_event_loop()
+                loop = OWN_LOOP()
                 self._thread = threading.Thread(
                     target=_serve, args=(loop, started), name=self._name, daemon=True
                 )
