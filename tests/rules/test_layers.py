@@ -60,6 +60,8 @@ def test_the_layers_hold() -> None:
         ("fakes/match.py", "import workbench.core.jsonl", "fakes share"),
         ("workbench/lint/record.py", "import workbench.drivers.clock", "workbench: "),
         ("workbench/lint/record.py", "import workbench.lint.checks", "lint: "),
+        ("workbench/comparison/seen.py", "import workbench.comparison.kept", "comparison: "),
+        ("workbench/comparison/seen.py", "import fakes", "workbench never knows"),
         ("fakes/hosts/memory.py", "import workbench.transports.stdio", "fakes share"),
     ],
 )
