@@ -15,6 +15,7 @@ from typing import Any, Final, TypeAlias, TypeVar
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import force_setattr
 
 from workbench.core.call import ToolResult, tool_result
 from workbench.core.cause import cause
@@ -25,6 +26,7 @@ from workbench.core.recover import Lost, may_repeat, undecided
 from workbench.core.route import Route
 from workbench.core.rules import RULES
 from workbench.core.text import visible
+from workbench.core.veiled import Veiled
 from workbench.core.wire.keys import LOG_LEVEL_KEY, TOOLS_CALL
 from workbench.drivers import log
 from workbench.drivers.calling import Asked, Calling
@@ -139,6 +141,8 @@ class Ledger:
         if type(end) is Failure:
             raise self._failed(case, end, started_at)
         self._record(case, end, started_at)
+        if isinstance(end, Veiled):  # made for this caller a moment ago, and not handed out yet
+            force_setattr(end, "hides", self._journal.redactor)
         return end
 
     def note(self, peer: str, stage: str, what: str, rule: str | None, detail: str = "") -> None:

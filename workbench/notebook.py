@@ -231,6 +231,7 @@ def _offers_text(offers: Offers) -> str:
 
 
 def _result_text(result: ToolResult) -> str:
+    result = result.veiled()
     verb = "says it failed" if result.is_error else "answered"
     said = "\n".join(map(visible, result.text.split("\n")))
     return f"{visible(result.tool)} of {visible(result.peer)} {verb}:\n{said}"

@@ -11,11 +11,10 @@ not (our stricter policy), except for a peer configured with `accept_missing_res
 
 from typing import Any, Final, final
 
-from msgspec import Struct
-
 from workbench.core.errors import Failure, Kind
 from workbench.core.rules import RULES
 from workbench.core.text import visible
+from workbench.core.veiled import Veiled
 from workbench.core.wire.keys import COMPLETE, INPUT_REQUIRED, MISSING_CAPABILITY
 from workbench.core.wire.message import ErrorReply, Malformed, Result
 from workbench.core.wire.versions import Era
@@ -25,7 +24,7 @@ _LEGACY: Final = Era.LEGACY
 
 
 @final
-class ToolResult(Struct, frozen=True):
+class ToolResult(Veiled, frozen=True, eq=False):
     """What a tool answered. `is_error` is the tool's own word: the protocol worked.
 
     The parts are the peer's, untrusted; escape them wherever they are shown.

@@ -10,18 +10,17 @@ Spec: schema `ReadResourceResult`, `GetPromptResult`, `CompleteResult`, `Discove
 
 from typing import Any, Final
 
-from msgspec import Struct
-
 from workbench.core.errors import Failure, Kind
 from workbench.core.negotiate.results import Unreadable, read_discover_result
 from workbench.core.rules import RULES
+from workbench.core.veiled import Veiled
 from workbench.core.wire.versions import Era
 
 MOST_SUGGESTIONS: Final = 100
 """Values one completion may bring; more are a violation of the schema."""
 
 
-class ResourceRead(Struct, frozen=True):
+class ResourceRead(Veiled, frozen=True, eq=False):
     """The contents of a resource; everything is the peer's, untrusted."""
 
     peer: str
@@ -46,7 +45,7 @@ class ResourceRead(Struct, frozen=True):
         return "\n".join(text for text in texts if isinstance(text, str))
 
 
-class PromptRead(Struct, frozen=True):
+class PromptRead(Veiled, frozen=True, eq=False):
     """A prompt, filled in; everything is the peer's, untrusted."""
 
     peer: str
@@ -75,7 +74,7 @@ class PromptRead(Struct, frozen=True):
         return "\n".join(text for text in texts if isinstance(text, str))
 
 
-class Completion(Struct, frozen=True):
+class Completion(Veiled, frozen=True, eq=False):
     """Suggestions for one argument, best first."""
 
     peer: str
@@ -85,7 +84,7 @@ class Completion(Struct, frozen=True):
     has_more: bool = False
 
 
-class ServerRead(Struct, frozen=True, kw_only=True):
+class ServerRead(Veiled, frozen=True, eq=False, kw_only=True):
     """What a server says about itself; everything is the peer's, untrusted."""
 
     peer: str
