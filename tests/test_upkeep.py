@@ -5,8 +5,9 @@ import asyncio
 import pytest
 from driven import driven, turns
 
-from fakes import close, modern, notify
-from workbench import AsyncMultiServerClient, ManualClock, RecoveryPolicy
+from fakes import answer_default, close, modern, notify, on
+from workbench import AsyncMultiServerClient, ManualClock, MultiServerClient, RecoveryPolicy
+from workbench.core.errors import OutcomeUnknown, UnknownName
 
 TOOLS = "notifications/tools/list_changed"
 
@@ -68,3 +69,19 @@ def test_a_closed_client_can_be_used_again() -> None:
         await driven(client.aclose(), clock)
 
     asyncio.run(story())
+
+
+def test_a_peer_connected_again_by_hand_is_listed_again_before_it_is_called() -> None:
+    """Seed skill, recovery: repeat discovery and lists; the new process may offer less."""
+    ends = on("tools/call").nth(1).in_lifetime(1).then(close())
+    fewer = on("tools/list").in_lifetime(2).then(answer_default(patch={"tools": []}))
+    peer = modern("p", tools=["t"]).script(ends, fewer)
+    with MultiServerClient(recover=False) as client:
+        client.add_server("p", peer)
+        with pytest.raises(OutcomeUnknown):
+            client.call("t")
+        client.connect_all()
+        assert peer.methods()[-2:] == ["server/discover", "tools/list"]
+        with pytest.raises(UnknownName):
+            client.call("t")
+    assert peer.methods().count("tools/call") == 1

@@ -250,13 +250,13 @@ class AsyncMultiServerClient(AsyncReadVerbs, AsyncListenVerbs, MenuVerbs):
     # -- the pipeline ------------------------------------------------------------------
 
     async def connect_all(self, *, on_progress: OnStep | None = None) -> StartupReport:
-        """Negotiate with every peer that is not ready, concurrently, and return the report.
+        """Connect every peer that is not ready, list lost ones anew, and return the report.
 
         Args:
             on_progress: called with a `Step` each time a peer is done, on the client's loop.
         """
         self._home.enter()
-        await self._pool.connect_all(tell=on_progress)
+        await self._upkeep.connect_all(on_progress)
         return self.report()
 
     async def discover_tools(self, *, on_progress: OnStep | None = None) -> dict[str, Listing]:

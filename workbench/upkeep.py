@@ -7,6 +7,7 @@ Never:  decides; it ties the drivers together
 Source: design section 7.7.
 """
 
+import asyncio
 import random
 from collections.abc import Callable, Iterable
 
@@ -22,6 +23,7 @@ from workbench.drivers.pool import Pool
 from workbench.drivers.recovery import Recovery
 from workbench.drivers.refresh import Refresh
 from workbench.drivers.subscriptions import Subscriptions
+from workbench.drivers.tally import OnStep
 from workbench.menus import Menus
 from workbench.transports.base import Clock
 
@@ -66,6 +68,20 @@ class Upkeep:
         owner.on_connected = self.recovery.connected
         owner.on_lost = self.recovery.lost
         owner.prospects = self.recovery.prospects
+
+    async def connect_all(self, tell: OnStep | None) -> None:
+        """Connect every peer, and list those again whose list is of an earlier life.
+
+        A call by a name of that list would say to the new process what the old one had.
+        """
+        ready = self._pool.ready
+        members = self._pool.members.items()
+        away = [name for name, one in members if one.listing is not None and name not in ready]
+        await self._pool.connect_all(tell=tell)
+        back = [name for name in away if name in self._pool.ready]
+        await asyncio.gather(*(self._pool.list_one(name) for name in back))
+        for name in back:
+            self._relisted(name)
 
     def hear(self, peer: str, said: Notification) -> None:
         """Take note of what a peer announces: what was read before is stale at once."""
