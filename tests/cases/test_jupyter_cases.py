@@ -1,10 +1,12 @@
 """Field cases about notebooks: loops, the stop button, clicks, late output and frozen runs."""
 
+import asyncio
 import json
 import os
 import re
 import subprocess
 import sys
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
@@ -14,7 +16,8 @@ import pytest
 from kernels import Kernel, eventually, kernel
 
 from fakes import answer_default, delay, modern, notify, on, reply, silence
-from workbench import PeerConfig
+from workbench import AsyncMultiServerClient, PeerConfig
+from workbench.core.errors import MisuseError
 from workbench.notebook import MultiServerClient
 from workbench.views.panels.panel import Panel
 from workbench.views.panels.retry import RetryPanel
@@ -320,3 +323,45 @@ def test_J17_a_loop_that_starts_no_processes_is_not_ours() -> None:
             capture_output=True, encoding="utf-8", timeout=60, check=False,
         )  # fmt: skip
     assert (ran.stdout, ran.returncode) == ("ready echo: {}\n", 0), ran.stderr
+
+
+def test_J19_an_asynchronous_client_is_refused_on_another_loop_and_told_why() -> None:
+    """Nobody hangs, and nothing answers from beside its loop; closed, it may begin anew."""
+    client = AsyncMultiServerClient()
+    client.add_server("tool", modern("tool", tools=["echo"]))
+
+    async def use() -> str:
+        return (await client.call("echo")).text
+
+    async def from_beside() -> str:
+        assert await use() == "echo: {}"
+        with pytest.raises(MisuseError, match="still runs"):
+            await asyncio.to_thread(asyncio.run, use())
+        return await use()
+
+    async def all_of_it() -> str:
+        text = await from_beside()
+        await client.aclose()
+        return text
+
+    assert asyncio.run(all_of_it()) == "echo: {}"
+    assert asyncio.run(use()) == "echo: {}", "it was closed, so that it may live elsewhere"
+    for verb in (use, client.connect_all, client.discover_tools, client.aclose, client.listen):
+        with pytest.raises(MisuseError, match="has ended"):
+            asyncio.run(verb())
+
+
+def test_J19_the_synchronous_client_works_from_every_loop_and_thread() -> None:
+    """It has a loop of its own, so that no other one matters."""
+    with MultiServerClient() as client:
+        client.add_server("tool", modern("tool", tools=["echo"]))
+
+        async def use() -> str:
+            return client.call("echo").text
+
+        assert [asyncio.run(use()), asyncio.run(use())] == ["echo: {}"] * 2
+        texts: list[str] = []
+        worker = threading.Thread(target=lambda: texts.append(client.call("echo").text))
+        worker.start()
+        worker.join(30)
+        assert texts == ["echo: {}"]
