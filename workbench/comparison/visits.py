@@ -49,7 +49,9 @@ class Visit(Struct, frozen=True, kw_only=True):
         """Return the visit in a few words."""
         if self.verdict in ("hang", "crash", "refused"):
             return f"{self.verdict}: {self.why}" if self.why else self.verdict
-        listed = "no list" if self.tools is None else f"{len(self.tools)} tools"
+        listed = "no list"
+        if self.tools is not None:
+            listed = f"{len(self.tools)} tool{'' if len(self.tools) == 1 else 's'}"
         why = f", {self.why}" if self.why and self.tools is None else ""
         return f"{self.verdict} {self.version}, {listed}, {self.took_ms} ms{why}"
 

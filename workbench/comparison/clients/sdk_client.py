@@ -14,8 +14,6 @@ from mcp import Client, StdioServerParameters
 from mcp.client.streamable_http import streamable_http_client
 from mcp.shared._httpx_utils import create_mcp_http_client
 
-MOST_PAGES = 100
-
 
 def way_to(peer: dict[str, Any]) -> Any:
     """Return what the client connects to."""
@@ -33,7 +31,7 @@ async def visit(peer: dict[str, Any], lists: bool, came: dict[str, Any]) -> None
     async with Client(way_to(peer), mode="auto") as client:
         came |= {"version": client.protocol_version, "took_s": time.monotonic() - started}
         cursor = None
-        for _ in range(MOST_PAGES if lists else 0):
+        for _ in range(100 if lists else 0):  # pages, at the most
             page = await client.list_tools(cursor=cursor)
             came["tools"] = [*came.get("tools", ()), *(tool.name for tool in page.tools)]
             cursor = page.next_cursor
@@ -50,7 +48,11 @@ def main() -> None:
         (peer,) = job["peers"].values()
         asyncio.run(visit(peer, job["list"], came))
     except Exception as refused:
-        came |= {"why": type(refused).__name__, "said": str(refused)[:500]}
+        leaf: BaseException = refused
+        while isinstance(leaf, BaseExceptionGroup):
+            leaf = leaf.exceptions[0]
+        said = f"{'' if leaf is refused else type(leaf).__name__} {leaf}"
+        came |= {"why": type(refused).__name__, "said": said.strip()[:500]}
     json.dump(came, sys.stdout)
 
 
