@@ -1,5 +1,6 @@
 """The instructor's panel in a real JupyterLab: clicked through, by keyboard, in both themes."""
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
@@ -148,7 +149,8 @@ def test_a_class_votes_before_it_sees(opened: Opened, panel: Locator, theme: str
     expect(panel.get_by_label("Situation")).to_be_disabled()
     assert "P02" not in panel.inner_html(), "no list of situations is left in the page"
     press(panel, "A clue", "Count the votes")
-    expect(panel.locator("pre", has_text="It answered").first).to_be_visible()
+    given = panel.locator("pre").locator("visible=true").first
+    expect(given).to_contain_text(re.compile("It answered: |No message came back"))
     panel.screenshot(path=str(PICTURES / f"instructor_vote_{theme}.png"))
     for answer, votes in (("unavailable", "12"), ("ready, legacy", "5")):
         panel.get_by_label(answer).fill(votes)
