@@ -149,7 +149,7 @@ def _left(fake: Fake) -> bool:
 )
 @pytest.mark.parametrize("by", ["deadline", "caller"])
 def test_giving_up_closes_the_stream_and_posts_nothing(steps: Any, by: str) -> None:
-    """Spec: basic/patterns/cancellation: over HTTP, closing the stream is the signal."""
+    """Spec: basic/patterns/cancellation: over HTTP, closing the stream is the signal (case R05)."""
     fake = modern(tools=["search"]).script(CALL.nth(1).then(*steps))
 
     async def story(client: AsyncMultiServerClient) -> None:
