@@ -35,12 +35,15 @@ from workbench.core.errors import NameCollision, UnknownName
 from workbench.core.menu import Menu
 from workbench.core.negotiate.moment import Moment
 from workbench.core.offers import Offers
+from workbench.core.recover import Lost, may_repeat
+from workbench.core.restart import delay_s
 from workbench.core.rule import Rule
 from workbench.core.scene import scene_of
 from workbench.core.text import visible
 from workbench.core.tool import Listing
 from workbench.core.wire.codec import decode, encode
 from workbench.core.wire.framing import LineFramer
+from workbench.drivers.recovery_stepper import RecoveryStepper
 from workbench.nested_loops import allow_nested_loops, running_shell
 from workbench.rules import rulebook
 from workbench.stepping import DiscoveryPanel, LegacyPanel, Stepper
@@ -60,6 +63,7 @@ __all__ = [
     "Journal",
     "LegacyPanel",
     "LineFramer",
+    "Lost",
     "ManualClock",
     "MergePanel",
     "MultiServerClient",
@@ -67,6 +71,7 @@ __all__ = [
     "PeerConfig",
     "ProgressPanel",
     "RecoveryPanel",
+    "RecoveryStepper",
     "RehearsalClient",
     "RetryPanel",
     "Stepper",
@@ -76,11 +81,13 @@ __all__ = [
     "compare_now",
     "comparison",
     "decode",
+    "delay_s",
     "encode",
     "example_arguments",
     "expect_error",
     "install_displays",
     "load_config",
+    "may_repeat",
     "modern_request",
     "rulebook",
     "show_error",

@@ -37,8 +37,11 @@ CHANGING: Final = {
     "a styled table": re.compile(r"#T_[0-9a-f]{5}|id=\\?[\"']T_"),
     "what a browser added": re.compile(r"image/svg\+xml"),
 }
-_HAND_CLOCK: Final = re.compile(r'Clock: \d+\.\d{3} s; [^"\\\\]*')
-"""The clock of a stepper: it moves by hand, so its seconds are the same in every run."""
+_HAND_CLOCK: Final = re.compile(
+    r'Clock: \d+\.\d{3} s; [^"\\\\]*|clock: \d+\.\d\d s\b|(?:wait|circuit open) for \d+\.\d s\b'
+)
+"""The clock of a stepper, and the pauses it decides on: it moves by hand, and a lesson's pauses
+have no chance in them, so their seconds are the same in every run."""
 _FAMILIES: Final = "|".join(sorted({rule.family for rule in RULES.values()}))
 _RULE_ID: Final = re.compile(rf"\b(?:{_FAMILIES})-\d\d\b")
 
