@@ -222,6 +222,6 @@ def test_hostile_text_stays_text(opened: Opened, panel: Locator) -> None:
     expect(panel.locator("[role=status]").first).to_contain_text("ready, modern")
     panel.get_by_label("Situation").select_option(f"mine: {HOSTILE}")
     expect(panel.locator("[role=status]").first).to_contain_text("evil: ready, modern")
-    expect(panel.get_by_text(HOSTILE).first).to_be_visible()
+    expect(panel.get_by_role("cell", name=HOSTILE, exact=True).first).to_be_visible()
     assert panel.locator(".jp-RenderedMermaid img").evaluate(DRAWN_HEIGHT) > LEAST_HEIGHT
     assert_clean(opened)
