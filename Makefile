@@ -15,6 +15,7 @@ BIN := .venv/bin
 PYTEST := $(BIN)/python -m pytest -o faulthandler_timeout=900 -o faulthandler_exit_on_timeout=true
 WORKERS ?= 2
 EFFORT ?= full
+INPUTS ?= 100000
 
 .PHONY: help
 help: ## show this list
@@ -68,6 +69,10 @@ check: lint ## lint, and the tests that need no network or browser
 .PHONY: chaos
 chaos: ready ## ten storms of 5,000 calls, and real processes killed; with figures
 	$(PYTEST) -n $(WORKERS) --dist load --durations 0 --durations-min 1 -rP tests/chaos
+
+.PHONY: fuzz
+fuzz: ready ## a hundred thousand hostile inputs for every reader of foreign bytes (half an hour)
+	$(BIN)/python tests/hostile/fuzz.py --inputs $(INPUTS)
 
 .PHONY: clean-interop
 clean-interop: ## forget the servers installed for the interop tests

@@ -5,7 +5,7 @@ import json
 from hypothesis import given
 from hypothesis import strategies as st
 
-from workbench.core.json_text import json_text
+from workbench.core.json_text import canonical_text, json_text
 
 
 @given(st.text(st.characters()))
@@ -22,3 +22,14 @@ def test_hidden_characters_are_written_as_escapes() -> None:
     """Ours: design 7.10; readable letters stay readable."""
     assert json_text(["é\u202e\x9b\x7f\U000e0001"]) == '["é\\u202e\\u009b\\u007f\\udb40\\udc01"]'
     assert json_text({"a": 1, "b": None}) == '{"a":1,"b":null}'
+
+
+def test_the_canonical_text_is_the_same_however_it_was_made() -> None:
+    """Ours: a value too deep for a recursion has a text, of the same form."""
+    plain = {"b": [1, 1.5, "é", None, True, [], {}], "a": {"z": 1, "y": [[2], {"k": []}]}}
+    flat = json.dumps(plain, sort_keys=True, separators=(",", ":"))
+    deep: object = plain
+    for _ in range(20_000):
+        deep = [deep]
+    assert canonical_text(plain) == flat
+    assert canonical_text(deep) == "[" * 20_000 + flat + "]" * 20_000

@@ -14,6 +14,7 @@ from typing import Any, Final
 
 import msgspec
 
+from workbench.core.json_text import canonical_text
 from workbench.core.text import visible
 
 MOST_LINES: Final = 8
@@ -32,7 +33,10 @@ def differences(before: Mapping[str, Any], after: Mapping[str, Any]) -> tuple[st
 
 def same(before: Any, after: Any) -> bool:
     """Say whether two values are the same JSON: `1`, `1.0` and `true` are three things."""
-    return bool(before == after) and _text(before) == _text(after)
+    try:
+        return bool(before == after) and _text(before) == _text(after)
+    except RecursionError:  # too deep to be compared or written by a recursion
+        return canonical_text(before) == canonical_text(after)
 
 
 def _walk(path: str, before: Any, after: Any, depth: int) -> Iterator[str]:
@@ -60,4 +64,8 @@ def _text(value: Any) -> bytes:
 
 
 def _quoted(value: Any) -> str:
-    return visible(json.dumps(value, ensure_ascii=False), _SHOWN)
+    try:
+        text = json.dumps(value, ensure_ascii=False)
+    except RecursionError:
+        return "nested too deeply to be shown"
+    return visible(text, _SHOWN)

@@ -10,12 +10,12 @@ Source: fault matrix C13; design section 5.
 """
 
 import hashlib
-import json
 from collections.abc import Mapping
 from typing import Any, Final, Literal, TypeAlias
 
 from msgspec import Struct
 
+from workbench.core.json_text import canonical_text
 from workbench.core.redact import Redactor
 from workbench.core.text import visible
 from workbench.core.tool import Listing, Tool
@@ -67,8 +67,7 @@ class Drift(Struct, frozen=True, kw_only=True):
 
 def digest_of(value: Any) -> str:
     """Return the SHA-256 of a JSON value in canonical form, hexadecimal."""
-    text = json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
-    return hashlib.sha256(text.encode("ascii")).hexdigest()
+    return hashlib.sha256(canonical_text(value).encode("ascii")).hexdigest()
 
 
 def pin_tool(tool: Tool) -> ToolPin:

@@ -125,6 +125,10 @@ def _raw(line: Line, position: int) -> Raw:
 def _line(text: str, position: int, kind: type[LineT]) -> LineT:
     try:
         return msgspec.json.decode(text, type=kind)
+    except RecursionError:
+        raise _wrong(position, "nested too deeply") from None
+    except UnicodeEncodeError:
+        raise _wrong(position, "half a surrogate pair, or a byte that is not UTF-8") from None
     except msgspec.MsgspecError as problem:
         raise _wrong(position, str(problem)) from problem
 

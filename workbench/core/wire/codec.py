@@ -144,7 +144,10 @@ def _shown(value: Any) -> str:
     if isinstance(value, UnsetType):
         return "missing"
     # As it stands in JSON, so that 1, "1" and true are told apart.
-    return sample(_ENCODE(value), 60)
+    try:
+        return sample(_ENCODE(value), 60)
+    except RecursionError:
+        return Fault.TOO_DEEP.value  # what can just be read cannot always be written
 
 
 def _bad(frame: bytes, envelope: _Envelope, fault: Fault, detail: str | None = None) -> Malformed:

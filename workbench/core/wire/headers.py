@@ -199,8 +199,11 @@ def _fault(path: tuple[str, ...] | None, here: dict[str, Any], seen: set[str]) -
 
 def _parameter_headers(schema: Any, arguments: Mapping[str, Any]) -> dict[str, str]:
     headers: dict[str, str] = {}
-    if _ANNOTATION_BYTES not in msgspec.json.encode(schema):
-        return headers  # most schemas; seen sooner in the text than on a walk
+    try:
+        if _ANNOTATION_BYTES not in msgspec.json.encode(schema):
+            return headers  # most schemas; seen sooner in the text than on a walk
+    except RecursionError:
+        pass  # the walk below does not recurse
     for parameter in annotated_parameters(schema):
         try:
             text = parameter_text(_at(arguments, parameter.path))
