@@ -91,7 +91,7 @@ class Owner:
             decided = self._decided
             if decided is None or (decided.done() and not self._is_ready()):
                 await self._end_task()
-                self._stopped.clear()
+                self._stopped = asyncio.Event()  # of the loop of this life
                 self._decided = decided = asyncio.get_running_loop().create_future()
                 self.status = Status.CONNECTING
                 self._task = asyncio.get_running_loop().create_task(
@@ -174,6 +174,8 @@ class Owner:
     async def close(self) -> None:
         """End the transport and the task; bounded by the transport's own ladder."""
         await self._end_task()
+        if not self._starting.locked():
+            self._starting = asyncio.Lock()  # a closed peer may be used on another loop
         if self.status is not Status.UNAVAILABLE:
             self.status = Status.IDLE
 
