@@ -22,7 +22,7 @@ from workbench.comparison.known import LABELS, groups_of
 from workbench.comparison.seen import Seen
 from workbench.comparison.together import Together
 from workbench.core.json_text import json_text
-from workbench.core.markdown import table
+from workbench.core.markdown import cell, table
 from workbench.core.shown import Shown
 from workbench.core.text import visible
 
@@ -146,7 +146,7 @@ class Comparison(Shown, Struct, frozen=True, kw_only=True):
         said = ("How often", *(LABELS[c] for c in self.clients), "What it means")
         several = f"\n{self.together.to_markdown()}" if self.together.seen else ""
         faults = f"{table(self.headings(), self.cells())}\n{table(said, rows)}"
-        return f"{self.caption()}.\n\n{faults if self.rows else ''}{several}"
+        return f"{cell(self.caption())}.\n\n{faults if self.rows else ''}{several}"
 
     def to_rows(self) -> list[dict[str, Any]]:
         """Return one flat dict for each fault and client."""

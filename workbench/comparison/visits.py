@@ -16,7 +16,7 @@ from workbench.comparison.known import CLIENTS, LABELS
 from workbench.comparison.laboratory import Laboratory, Said, seen_of
 from workbench.comparison.seen import Verdict
 from workbench.core.json_text import json_text
-from workbench.core.markdown import table
+from workbench.core.markdown import cell, table
 from workbench.core.shown import Shown
 from workbench.core.text import visible
 
@@ -47,13 +47,14 @@ class Visit(Struct, frozen=True, kw_only=True):
 
     def words(self) -> str:
         """Return the visit in a few words."""
+        why = visible(self.why)
         if self.verdict in ("hang", "crash", "refused"):
-            return f"{self.verdict}: {self.why}" if self.why else self.verdict
+            return f"{self.verdict}: {why}" if why else self.verdict
         listed = "no list"
         if self.tools is not None:
             listed = f"{len(self.tools)} tool{'' if len(self.tools) == 1 else 's'}"
-        why = f", {self.why}" if self.why and self.tools is None else ""
-        return f"{self.verdict} {self.version}, {listed}, {self.took_ms} ms{why}"
+        said = f", {why}" if why and self.tools is None else ""
+        return f"{self.verdict} {visible(str(self.version))}, {listed}, {self.took_ms} ms{said}"
 
 
 class Visits(Shown, Struct, frozen=True, kw_only=True):
@@ -102,7 +103,7 @@ class Visits(Shown, Struct, frozen=True, kw_only=True):
 
     def to_markdown(self) -> str:
         """Return the table as GitHub Markdown."""
-        return f"{self.caption()}.\n\n{table(self.headings(), self.cells())}"
+        return f"{cell(self.caption())}.\n\n{table(self.headings(), self.cells())}"
 
     def to_rows(self) -> list[dict[str, Any]]:
         """Return one flat dict for each peer and client."""

@@ -62,7 +62,7 @@ class Drift(Struct, frozen=True, kw_only=True):
             return f"the tool {name} was {self.changed[0]} since the peer was {self.since}"
         told = f" ({'; '.join(self.details)})" if self.details else ""
         parts = ", ".join(self.changed)
-        return f"the tool {name} changed since it was {self.since}: {parts}{told}"
+        return f"the tool {name} changed since it was {self.since}: {visible(parts + told)}"
 
 
 def digest_of(value: Any) -> str:

@@ -128,7 +128,7 @@ def _line(text: str, position: int, kind: type[LineT]) -> LineT:
     except RecursionError:
         raise _wrong(position, "nested too deeply") from None
     except UnicodeEncodeError:
-        raise _wrong(position, "half a surrogate pair, or a byte that is not UTF-8") from None
+        raise _wrong(position, "bytes that are not UTF-8, or halves of surrogates") from None
     except msgspec.MsgspecError as problem:
         raise _wrong(position, str(problem)) from problem
 

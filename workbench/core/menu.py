@@ -77,7 +77,7 @@ class Collisions(Shown, tuple[Collision, ...]):
 
     def to_text(self) -> str:
         """Return one line a collision."""
-        return "\n".join(_line(one) for one in self) or "no name is contested"
+        return "\n".join(visible(_line(one)) for one in self) or "no name is contested"
 
 
 class Menu(Struct, frozen=True, dict=True):

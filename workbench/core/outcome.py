@@ -157,7 +157,8 @@ def _line(row: dict[str, Any]) -> str:
     why = f": {row['detail']}" if row["detail"] else ""
     rule = f" [{row['rule']}]" if row["rule"] else ""
     where = f" ({row['peer']})" if row["peer"] else ""
-    return f"{row['number']}  {row['method']} {row['name']}{where}: {row['ended']}{why}{rule}"
+    shown = f"{row['number']}  {row['method']} {row['name']}{where}: {row['ended']}{why}{rule}"
+    return visible(shown)
 
 
 def _cells(row: dict[str, Any]) -> tuple[str, ...]:

@@ -49,7 +49,7 @@ class Finding(Struct, frozen=True, kw_only=True):
         """Return the finding as one line: where, who, what, and the rule with its source."""
         rule = self.stated
         where = f"frame {self.number}, {visible(self.peer)}, by the {self.by}"
-        return f"{where}: {self.what}. {rule.sentence} [{rule.id}; {rule.source}]"
+        return f"{where}: {visible(self.what)}. {rule.sentence} [{rule.id}; {rule.source}]"
 
     def to_dict(self) -> dict[str, Any]:
         """Return the finding as JSON values."""
@@ -68,7 +68,7 @@ class Finding(Struct, frozen=True, kw_only=True):
 
     def cells(self) -> tuple[str, ...]:
         """Return one safe text for each of `FINDING_COLUMNS`."""
-        said = f"{self.what}. {self.stated.sentence}"
+        said = f"{visible(self.what)}. {self.stated.sentence}"
         return (str(self.number), visible(self.peer), self.by, self.rule, said, self.stated.source)
 
 
