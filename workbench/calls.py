@@ -163,7 +163,7 @@ class Ledger:
         self.outcomes.add(
             peer=peer,
             method=case.method,
-            name=case.name,
+            name=self._journal.redactor.clean(case.name),
             ended=ended_as(end),
             rounds=case.rounds,
             sent=case.sent,
