@@ -63,3 +63,17 @@ def test_the_lines_are_bounded_and_safe() -> None:
     for _ in range(50):
         deep, other = {"a": deep}, {"a": other}
     assert differences(deep, other)[0].startswith("a.a.a.a.a.a was ")
+
+
+def test_a_member_too_deep_for_a_recursion_is_compared_and_told() -> None:
+    """Ours: a list used to end in a RecursionError because of one such declaration."""
+
+    def deep(core: int) -> dict[str, Any]:
+        value: Any = core
+        for _ in range(5_000):
+            value = [value]
+        return {"description": "d", "x": value}
+
+    assert differences(deep(1), deep(1)) == ()
+    (told,) = differences(deep(1), deep(2))
+    assert "nested too deeply to be shown" in told
