@@ -160,6 +160,8 @@ class Ledger:
         peer, rule, detail = case.peer, None, ""
         if type(end) is Failure:
             peer, rule, detail = end.peer or peer, end.rule, end.detail
+        elif type(end) is not ToolResult and (stale := getattr(end, "stale", "")):
+            rule, detail = "CACHE-07", stale  # of a read: an old answer stood in
         self.outcomes.add(
             peer=peer,
             method=case.method,

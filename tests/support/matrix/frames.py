@@ -14,7 +14,7 @@ from places import Place
 from fakes import FAULTS, fault, modern
 from matrix.scene import LATE_S, LONG_S, Cast, Scene, scene, with_a_good_one
 from matrix.untouched import good_is_untouched
-from workbench.core.errors import OutcomeUnknown, PeerAway, TookTooLong
+from workbench.core.errors import OutcomeUnknown, PeerAway, ProtocolViolation, TookTooLong
 
 VARIANTS: Final = tuple(name for name in FAULTS if name.startswith("C09-"))
 PLAIN: Final = 'search: {"q":"x"}'
@@ -58,6 +58,11 @@ async def understood(place: Place, name: str) -> None:
 
 async def refused(place: Place, name: str) -> None:
     """The bytes are never an answer: the call ends otherwise, and says what came."""
+    if name == "C09-deep":  # its id can be read, so the call is over at once
+        with pytest.raises(ProtocolViolation, match=REFUSED[name]) as broken:
+            await place.client.call("search", {"q": "x"}, timeout_s=LONG_S)
+        assert broken.value.failure.rule == "CALL-02"
+        return
     # An HTTP exchange that ends without its answer needs no deadline to be over.
     ends = (TookTooLong, OutcomeUnknown) if place.way == "http" else TookTooLong
     with pytest.raises(ends) as caught:
