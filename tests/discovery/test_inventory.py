@@ -155,3 +155,13 @@ def test_what_cannot_be_read_says_so(
         Path(path).write_bytes(content)
     with pytest.raises(ConfigError, match=part):
         load_inventory(str(path))
+
+
+def test_half_a_surrogate_pair_is_refused_and_a_whole_one_is_text() -> None:
+    """Ours: it used to end in an exception nobody documents, when a schema was looked at."""
+    tool = '[{"name": "a", "description": "%s", "inputSchema": {"type": "object", "%s": 1}}]'
+    assert read_inventory(tool % ("\\ud83d\\ude00", "b")).items[0].tool.description == "\U0001f600"
+    assert read_inventory(tool % ("\\\\ud800", "b")).items[0].tool.description == "\\ud800"
+    for halves in (("\\ud800", "b"), ("a", "\\udfff"), ("\udc80", "b")):
+        with pytest.raises(ConfigError, match="surrogate"):
+            read_inventory(tool % halves)

@@ -108,7 +108,7 @@ def _is_flat(schema: dict[str, Any]) -> bool:
     """Say whether a schema is what most tools take: an object of plain typed members."""
     try:
         msgspec.convert(schema, _Flat)
-    except msgspec.ValidationError:
+    except (msgspec.ValidationError, UnicodeEncodeError):  # or halves of surrogates in a name
         return False
     return True
 

@@ -11,6 +11,7 @@ leads to either of these. Source: seed card, "Project: MCP Tool Discovery Workbe
 
 import json
 import os
+import re
 import sys
 from collections.abc import Collection, Iterator
 from typing import Any, Final, NoReturn
@@ -84,6 +85,11 @@ def read_inventory(content: str | bytes, source: str = "", reserved: Collection[
     return merge(listings, reserved=reserved)
 
 
+_MAY_BE_HALF: Final = re.compile(r"\\[uU][dD][89a-fA-F]|[\ud800-\udfff]")
+_HALF: Final = re.compile(r"[\ud800-\udfff]")
+"""Two halves that make a whole are gone once they were read."""
+
+
 def _parsed(content: str | bytes, source: str) -> Any:
     named = f"{visible(source)}: " if source else ""
     try:
@@ -93,7 +99,10 @@ def _parsed(content: str | bytes, source: str) -> Any:
         detail, hint = f"line {line} is not UTF-8", "Save the file as UTF-8."
         raise config_error(f"{named}{detail}", hint, UNREADABLE) from None
     try:
-        return json.loads(text, object_pairs_hook=_object, parse_constant=_no_number)
+        value = json.loads(text, object_pairs_hook=_object, parse_constant=_no_number)
+        if _MAY_BE_HALF.search(text) and _HALF.search(json.dumps(value, ensure_ascii=False)):
+            raise ValueError("half of a surrogate pair, which no text can hold")
+        return value
     except json.JSONDecodeError as problem:
         where = f"line {problem.lineno}, column {problem.colno}"
         detail = f"{where}: {visible(problem.msg, 120)}"
