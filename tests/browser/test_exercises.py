@@ -1,39 +1,30 @@
 """An exercise in a real JupyterLab: nothing yet, a wrong answer with its diagram, the right one."""
 
-import shutil
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Final
 
 import pytest
 from answers import Given, answers
-from handed_in import NOTEBOOKS
-from lab import STEP_MS, Opened, chromium, jupyter_lab
-from playwright.sync_api import Locator, expect
+from lab import Lab
+from opened import HOSTILE, PICTURES, Opened, visit
+from playwright.sync_api import Browser, Locator, expect
 
 from workbench.exercises import find
 from workbench.exercises.registry import notebook_name
 
-ROOT: Final = Path(__file__).resolve().parents[2]
-PICTURES: Final = ROOT / "build" / "screenshots"
 EXERCISE: Final = find(1)
 ANSWER_CELL: Final = 2
 """Its place among the code cells."""
-HOSTILE: Final = "<img src=x onerror=window.pwned=1>"
 
 pytestmark = pytest.mark.browser
-expect.set_options(timeout=STEP_MS)
 
 
 @pytest.fixture(scope="module")
-def opened(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Opened]:
+def opened(lab: Lab, browser: Browser) -> Iterator[Opened]:
     """The first exercise, open in a page of its own."""
-    with jupyter_lab(tmp_path_factory.mktemp("lab")) as running, chromium() as browser:
-        shutil.copytree(NOTEBOOKS, running.root, dirs_exist_ok=True)
-        context = browser.new_context(viewport={"width": 1180, "height": 4000})
-        page = context.new_page()
-        yield Opened(page, f"{running.address}/doc/tree/{notebook_name(EXERCISE)}?reset")
-        context.close()
+    path = f"exercises/{notebook_name(EXERCISE)}"
+    with visit(browser, lab.at(path), height=4000) as notebook:
+        yield notebook
 
 
 def write(opened: Opened, source: str) -> None:
@@ -50,11 +41,6 @@ def verdict(opened: Opened) -> Locator:
     return opened.page.locator(".jp-CodeCell [role=status]")
 
 
-def diagrams(opened: Opened) -> Locator:
-    """Return the diagrams below code cells."""
-    return opened.page.locator(".jp-CodeCell .jp-RenderedMermaid img")
-
-
 def answer(words: str) -> Given:
     """Return the answer whose head says so."""
     return next(given for given in answers(EXERCISE) if words in given.words)
@@ -64,7 +50,7 @@ def test_an_exercise_is_solved_step_by_step(opened: Opened) -> None:
     """Ours: a student sees what is missing, what went wrong, and that it is right."""
     opened.run_all()
     expect(verdict(opened)).to_contain_text("NOT YET")
-    expect(diagrams(opened)).to_have_count(0)
+    expect(opened.diagrams).to_have_count(0)
 
     write(opened, answer("downgrades").source)
     opened.run_all()
@@ -72,16 +58,16 @@ def test_an_exercise_is_solved_step_by_step(opened: Opened) -> None:
     expect(verdict(opened).get_by_role("rowheader", name="rule")).to_be_visible()
     expect(verdict(opened)).to_contain_text("ERA-03")
     expect(verdict(opened).locator("code")).to_contain_text('"method":"initialize"')
-    expect(diagrams(opened)).to_have_count(1)
+    expect(opened.diagrams).to_have_count(1)
     expect(opened.page.get_by_text("Hint 1 of 3")).to_be_visible()
     opened.picture(PICTURES / "exercise_failed.png")
 
     write(opened, answer("a plain function").source)
     opened.run_all()
     expect(verdict(opened)).to_contain_text("PASS")
-    expect(diagrams(opened)).to_have_count(0)
+    expect(opened.diagrams).to_have_count(0)
     opened.picture(PICTURES / "exercise_passed.png")
-    assert opened.complaints == []
+    opened.assert_clean()
 
 
 def test_what_an_answer_says_stays_text(opened: Opened) -> None:
@@ -93,5 +79,4 @@ def test_what_an_answer_says_stays_text(opened: Opened) -> None:
     opened.run_all()
     expect(verdict(opened)).to_contain_text(f"ValueError: {HOSTILE}")
     expect(verdict(opened).locator("img")).to_have_count(0)
-    assert opened.page.evaluate("window.pwned") is None
-    assert opened.complaints == []
+    opened.assert_clean()

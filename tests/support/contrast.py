@@ -1,6 +1,9 @@
 """Contrast as in WCAG 2.2: of an element's text against the first background behind it."""
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Locator
 
 READABLE: Final = 4.5
 """The least contrast of success criterion 1.4.3, level AA."""
@@ -15,7 +18,19 @@ CONTRAST: Final = """element => {
     back = parts(getComputedStyle(behind).backgroundColor);
     behind = behind.parentElement;
   } while (behind && back.length === 4 && back[3] === 0);
-  const [low, high] = [light(parts(getComputedStyle(element).color)), light(back)].sort();
-  return (Math.max(low, high) + 0.05) / (Math.min(low, high) + 0.05);
+  const both = [light(parts(getComputedStyle(element).color)), light(back)];
+  return (Math.max(...both) + 0.05) / (Math.min(...both) + 0.05);
 }"""
 """A function of an element, for the browser."""
+
+
+def assert_readable(place: "Locator", *parts: str) -> None:
+    """The first visible element of each kind can be read against what is behind it.
+
+    Args:
+        place: where they are.
+        parts: a CSS selector each.
+    """
+    for part in parts:
+        shown = place.locator(part).locator("visible=true").first
+        assert shown.evaluate(CONTRAST) >= READABLE, part

@@ -1,4 +1,4 @@
-"""A JupyterLab of our own and a page in it: isolated, offline, and gone afterwards."""
+"""A JupyterLab of our own, and a browser: isolated, offline, and gone afterwards."""
 
 import os
 import shutil
@@ -12,33 +12,21 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from threading import Event
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
+
+import nbformat
+from nbformat import NotebookNode
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Browser
 
 CHROMIUM: Final = ("chromium", "chromium-browser", "google-chrome")
 FLAGS: Final = ("--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
     "--disable-background-networking", "--disable-component-update", "--disable-sync")  # fmt: skip
 UP_S: Final = 60.0
-STEP_MS: Final = 60_000
 DOWN_S: Final = 10.0
 
 _NEWS: Final = '{"fetchNews": "false", "checkForUpdates": false}'
-# The indicator in the toolbar says "idle" before there is a connection, and a command given
-# then never ends; the session itself knows better.
-_CONNECTED: Final = """async () => {
-  const session = window.jupyterapp?.shell?.currentWidget?.context?.sessionContext;
-  if (!session) return false;
-  await session.ready;
-  const kernel = session.session?.kernel;
-  return kernel?.connectionStatus === 'connected' && kernel?.status === 'idle';
-}"""
-# A command can hang, and evaluate() has no time limit of its own.
-_COMMAND: Final = """([name, args, ms]) => Promise.race([
-  window.jupyterapp.commands.execute(name, args).then(() => 'done'),
-  new Promise(late => setTimeout(() => late('too late'), ms)),
-])"""
 
 
 class Lab:
@@ -51,65 +39,24 @@ class Lab:
 
     def __init__(self, address: str, root: Path) -> None:
         self.address, self.root = address, root
+        self._written = 0
 
+    def at(self, path: str) -> str:
+        """Return the address of a notebook, alone in its page."""
+        return f"{self.address}/doc/tree/{path}"
 
-class Opened:
-    """One notebook open in a page, with a kernel that is ready.
+    def write(self, *cells: NotebookNode) -> str:
+        """Write a notebook into a new folder, and return its path below the root.
 
-    Args:
-        page: of a fresh browser context.
-        address: of the notebook.
-    """
-
-    def __init__(self, page: "Page", address: str) -> None:
-        self.page = page
-        self.complaints: list[str] = []
-        """Errors of the browser's console, and exceptions of the page."""
-        page.on("console", self._heard)
-        page.on("pageerror", lambda error: self.complaints.append(str(error)))
-        page.goto(address, wait_until="domcontentloaded")
-        page.locator(".jp-Notebook .jp-Cell").first.wait_for(timeout=STEP_MS)
-        page.wait_for_function(_CONNECTED, timeout=STEP_MS)
-
-    def command(self, name: str, **arguments: Any) -> None:
-        """Execute one of JupyterLab's commands, and wait for its end."""
-        ended = self.page.evaluate(_COMMAND, [name, arguments, STEP_MS])
-        assert ended == "done", f"{name}: {ended}"
-
-    def run_all(self) -> None:
-        """Forget the outputs in the file, then run every cell to its end."""
-        self.command("notebook:clear-all-cell-outputs")
-        assert self.page.locator(".jp-OutputArea-output").count() == 0
-        self.command("notebook:run-all-cells")
-
-    def end_kernel(self) -> None:
-        """Shut the notebook's kernel down, so that the next one starts with nothing."""
-        self.page.evaluate("window.jupyterapp.serviceManager.sessions.shutdownAll()")
-
-    def picture(self, path: Path, first: str = "", beyond: str = "") -> None:
-        """Save what the page shows.
-
-        Args:
-            path: of the PNG.
-            first: heading to begin with; "" takes the whole page.
-            beyond: heading to end before.
+        No two share a path, so none is given the kernel or the files of the one before. A
+        notebook without a kernel in its metadata would make JupyterLab ask for one.
         """
-        path.parent.mkdir(parents=True, exist_ok=True)
-        clip = None
-        if first and beyond:
-            top, bottom = self._place(first), self._place(beyond)
-            clip = {**top, "height": bottom["y"] - top["y"]}
-        self.page.screenshot(path=str(path), clip=clip)  # type: ignore[arg-type]
-
-    def _place(self, heading: str) -> dict[str, float]:
-        cell = self.page.locator(".jp-Cell", has=self.page.get_by_role("heading", name=heading))
-        box = cell.bounding_box()
-        assert box is not None, f"no heading {heading!r} in the page"
-        return dict(box)
-
-    def _heard(self, message: Any) -> None:
-        if message.type == "error":
-            self.complaints.append(message.text)
+        self._written += 1
+        path = self.root / f"own_{self._written}" / "notebook.ipynb"
+        path.parent.mkdir()
+        kernel = {"kernelspec": {"name": "python3", "display_name": "Python 3"}}
+        nbformat.write(nbformat.v4.new_notebook(cells=list(cells), metadata=kernel), path)
+        return path.relative_to(self.root).as_posix()
 
 
 @contextmanager
@@ -150,6 +97,11 @@ def jupyter_lab(
         yield Lab(address, root)
     finally:
         _end(server)
+
+
+def code_cells(source: str) -> list[NotebookNode]:
+    """Return the code cells of a script whose cells are parted by lines "# %%"."""
+    return [nbformat.v4.new_code_cell(code.strip()) for code in source.split("# %%")]
 
 
 @contextmanager

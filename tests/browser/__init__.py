@@ -1,0 +1,1 @@
+"""Tests in a real JupyterLab; a package, so that its fixtures end before other tests begin."""
