@@ -1,6 +1,7 @@
 """What holds for every test: nothing here is judged by the wall clock."""
 
 import os
+import signal
 
 from hypothesis import HealthCheck, settings
 
@@ -13,3 +14,8 @@ settings.register_profile(
     derandomize=bool(os.environ.get("CI")),
 )
 settings.load_profile("workbench")
+
+# Whoever starts the tests in the background of a script has them born deaf to Ctrl-C, and
+# every process they start as well; what is tested is a program that hears it.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)

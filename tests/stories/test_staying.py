@@ -123,11 +123,14 @@ def child_of(client: AsyncMultiServerClient) -> int:
     """Return the process behind the only peer."""
     import psutil
 
-    fakes = [
-        one.pid
-        for one in psutil.Process().children(recursive=True)
-        if "fakes" in " ".join(one.cmdline()) and "--stdio" in one.cmdline()
-    ]
+    fakes = []
+    for one in psutil.Process().children(recursive=True):
+        try:
+            command = one.cmdline()
+        except (psutil.ZombieProcess, psutil.NoSuchProcess):  # of a test before this one
+            continue
+        if "fakes" in " ".join(command) and "--stdio" in command:
+            fakes.append(one.pid)
     assert len(fakes) == 1, fakes
     return fakes[0]
 

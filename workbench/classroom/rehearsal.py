@@ -10,6 +10,7 @@ import asyncio
 from collections.abc import Coroutine
 from typing import Any, TypeVar
 
+from workbench.core.restart import RecoveryPolicy
 from workbench.drivers.clock import ManualClock
 from workbench.drivers.hand_time import settled
 from workbench.sync_client import MultiServerClient
@@ -23,12 +24,16 @@ class RehearsalClient(MultiServerClient):
     For peers in memory alone, which live on its clock; a process lives in real time.
 
     Args:
-        options: what `MultiServerClient` takes, but for the clock.
+        options: what `MultiServerClient` takes, but for the clock; pauses before a restart
+            have no chance in them unless a policy says so.
     """
 
     def __init__(self, **options: Any) -> None:
         self.clock = ManualClock()
         """Moved by the client itself while a verb waits."""
+        # A rehearsal is the same each time; jitter is for many clients of one server.
+        if options.get("recover", True) is True:
+            options["recover"] = RecoveryPolicy(jitter=0.0)
         super().__init__(**options, clock=self.clock)
 
     def close(self) -> None:

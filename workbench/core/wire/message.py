@@ -70,7 +70,7 @@ class Fault(StrEnum):
 
 
 @final
-class Malformed(Struct, frozen=True):
+class Malformed(Struct, frozen=True, repr_omit_defaults=True):
     """A frame that is not a message. The reader records it and goes on.
 
     `id` is set when a usable id could be read, so that whoever waits for it can be told.
