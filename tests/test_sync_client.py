@@ -18,8 +18,9 @@ from workbench import MultiServerClient
 from workbench.core.errors import MisuseError, UnknownName
 
 
-def thread_names() -> list[str]:
-    return [thread.name for thread in threading.enumerate()]
+def clients_threads() -> set[threading.Thread]:
+    """Return the thread of every client that is open here, whoever opened it."""
+    return {thread for thread in threading.enumerate() if thread.name == "mcp-workbench"}
 
 
 def test_the_lesson_runs_as_it_is_written() -> None:
@@ -77,30 +78,33 @@ def test_errors_pass_through_unchanged() -> None:
 
 def test_closing_ends_the_thread_and_the_peers() -> None:
     """Ours: leave nothing behind."""
+    before = clients_threads()
     client = MultiServerClient()
     client.add_server("notes", modern("notes"))
     client.connect_all()
-    assert "mcp-workbench" in thread_names()
+    assert len(clients_threads() - before) == 1
     client.close()
     client.close()
-    assert "mcp-workbench" not in thread_names()
+    assert clients_threads() - before == set()
 
 
 def test_a_forgotten_client_is_closed_with_its_last_reference() -> None:
     """Ours: a cell that is run again replaces its client."""
+    before = clients_threads()
     client = MultiServerClient()
     client.add_server("notes", modern("notes"))
     client.connect_all()
     del client
     gc.collect()
-    assert "mcp-workbench" not in thread_names()
+    assert clients_threads() - before == set()
 
 
 def test_a_client_that_was_never_used_starts_no_thread() -> None:
     """Ours: building is free."""
+    before = clients_threads()
     client = MultiServerClient()
     client.add_server("notes", modern("notes"))
-    assert "mcp-workbench" not in thread_names()
+    assert clients_threads() - before == set()
     client.close()
 
 
