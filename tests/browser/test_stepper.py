@@ -117,6 +117,18 @@ def test_the_keyboard_is_enough(opened: Opened) -> None:
     opened.assert_clean()
 
 
+def test_quick_clicks_are_not_lost(opened: Opened) -> None:
+    """Ours: a click while a step is taken waits for its turn."""
+    panel = opened.panels.nth(DISCOVERY)
+    press(panel, "Step ▶", "Step ▶", "Step ▶")
+    opened.settle()
+    expect(said(panel)).to_contain_text("Step 3: correcting")
+    press(panel, "◀ Back", "◀ Back", "Step ▶")
+    opened.settle()
+    expect(said(panel)).to_contain_text("Step 2: ")
+    opened.assert_clean()
+
+
 def test_a_hostile_peer_stays_text(opened: Opened) -> None:
     """Design 7.10: in the scene, the lists, both diagrams, and their text."""
     panel = opened.panels.nth(EVIL)
