@@ -18,7 +18,7 @@ Every rule the harness applies. Reports, traces and refusals quote the ids. A fa
 row provokes its rule; `python -m fakes --list` says what each of them does.
 
 This page is written by `python docs/write_rulebook.py`; the sentences stand in
-`workbench/core/*_rules.py`.
+`workbench/core/rulebook/*_rules.py`.
 
 """
 

@@ -29,7 +29,7 @@ from workbench.core.errors import (
     WorkbenchError,
     WrongArguments,
 )
-from workbench.core.handlers import Handlers
+from workbench.core.inputs.handlers import Handlers
 
 
 def tool(name: str = "t", **members: Any) -> dict[str, Any]:

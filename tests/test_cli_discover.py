@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 from workbench.cli import main
-from workbench.core.menu import Menu
-from workbench.core.shortlist import definition_of
+from workbench.core.menu.menu import Menu
+from workbench.core.menu.shortlist import definition_of
 from workbench.discovery.inventory import load_inventory
 
 INVENTORY = str(Path(__file__).parent / "discovery" / "tools.json")

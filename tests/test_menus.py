@@ -9,8 +9,8 @@ from fakes import modern
 from workbench import AsyncMultiServerClient
 from workbench.calls import Ledger
 from workbench.core.errors import AmbiguousOwner, ConfigError, Failure, Kind
-from workbench.core.journal import Journal
-from workbench.core.route import Route
+from workbench.core.journal.journal import Journal
+from workbench.core.menu.route import Route
 from workbench.core.tool import Listing, Tool
 from workbench.drivers.clock import ManualClock
 from workbench.menus import Menus, checked_drift_policy

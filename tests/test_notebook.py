@@ -9,8 +9,8 @@ from IPython.core.interactiveshell import InteractiveShell
 
 import workbench.notebook as door
 from fakes import answer_default, everything, modern, on
-from workbench.core.menu import Menu
-from workbench.core.rules import RULES
+from workbench.core.menu.menu import Menu
+from workbench.core.rulebook.rules import RULES
 from workbench.notebook import (
     MultiServerClient,
     NameCollision,

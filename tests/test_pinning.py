@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from workbench.core.config import PeerConfig, WorkbenchConfig
+from workbench.core.config.config import PeerConfig, WorkbenchConfig
 from workbench.core.errors import ConfigError
-from workbench.core.pins import Lock
+from workbench.core.pins.pins import Lock
 from workbench.pinning import Guard, accept_command, guard_of, lock_path, read_lock, write_lock
 from workbench.transports.fingerprint import Fingerprint
 from workbench.transports.pinned import PinnedEndpoint

@@ -15,18 +15,18 @@ and a fake server that needs one constant does not pay for an event loop.
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from workbench.core import shown
+from workbench.core.text import shown
 from workbench.core.version import __version__
 
 if TYPE_CHECKING:
     from workbench.client import AsyncMultiServerClient
     from workbench.configuration import load_config
     from workbench.core.call import ToolResult
-    from workbench.core.config import PeerConfig, WorkbenchConfig
+    from workbench.core.config.config import PeerConfig, WorkbenchConfig
     from workbench.core.errors import WorkbenchError
-    from workbench.core.journal import Journal
-    from workbench.core.restart import RecoveryPolicy
-    from workbench.core.rules import RULES
+    from workbench.core.journal.journal import Journal
+    from workbench.core.recovery.restart import RecoveryPolicy
+    from workbench.core.rulebook.rules import RULES
     from workbench.core.wire.envelope import modern_request, request_meta
     from workbench.core.wire.headers import http_headers_for
     from workbench.core.wire.keys import (
@@ -54,19 +54,19 @@ _HOMES = {
     "CLIENT_INFO_KEY": "workbench.core.wire.keys",
     "Handlers": "workbench.handlers",
     "InputPolicy": "workbench.handlers",
-    "Journal": "workbench.core.journal",
+    "Journal": "workbench.core.journal.journal",
     "LEGACY_REVISIONS": "workbench.core.wire.versions",
     "ManualClock": "workbench.drivers.clock",
     "MultiServerClient": "workbench.sync_client",
     "OAuth": "workbench.transports.oauth_recipe",
-    "PeerConfig": "workbench.core.config",
+    "PeerConfig": "workbench.core.config.config",
     "RECOGNIZED_MODERN_ERRORS": "workbench.core.wire.keys",
-    "RULES": "workbench.core.rules",
-    "RecoveryPolicy": "workbench.core.restart",
+    "RULES": "workbench.core.rulebook.rules",
+    "RecoveryPolicy": "workbench.core.recovery.restart",
     "SystemClock": "workbench.drivers.clock",
     "ToolResult": "workbench.core.call",
     "VERSION_KEY": "workbench.core.wire.keys",
-    "WorkbenchConfig": "workbench.core.config",
+    "WorkbenchConfig": "workbench.core.config.config",
     "WorkbenchError": "workbench.core.errors",
     "accept": "workbench.handlers",
     "cancel": "workbench.handlers",

@@ -12,11 +12,11 @@ from typing import Any
 import msgspec
 
 from workbench.authorization import credentials_for
-from workbench.core.allowlist import Allowed, refuse_command
-from workbench.core.config import PeerConfig, check_peer
+from workbench.core.config.allowlist import Allowed, refuse_command
+from workbench.core.config.config import PeerConfig, check_peer
 from workbench.core.errors import ConfigError, CouldNotStart, Failure, Kind
 from workbench.core.negotiate.snapshot import Terms
-from workbench.core.text import visible
+from workbench.core.text.visible import visible
 from workbench.transports.base import Endpoint
 from workbench.transports.launch import child_environment, resolve_command
 from workbench.transports.recipes import UnreachableEndpoint, endpoint_for

@@ -11,9 +11,9 @@ from collections.abc import Callable
 from typing import Any
 from urllib.parse import urlsplit
 
-from workbench.core.config import PeerConfig
+from workbench.core.config.config import PeerConfig
 from workbench.core.errors import ConfigError, Failure, Kind
-from workbench.core.text import visible
+from workbench.core.text.visible import visible
 from workbench.transports.http_credentials import AskedToken, Credentials
 
 

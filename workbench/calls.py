@@ -20,13 +20,13 @@ from msgspec.structs import force_setattr
 from workbench.core.call import ToolResult, tool_result
 from workbench.core.cause import cause
 from workbench.core.errors import Failure, Kind, MisuseError, WorkbenchError
-from workbench.core.journal import Journal
+from workbench.core.journal.journal import Journal
+from workbench.core.menu.route import Route
 from workbench.core.outcome import Outcomes, ended_as
-from workbench.core.recover import Lost, may_repeat, undecided
-from workbench.core.route import Route
-from workbench.core.rules import RULES
-from workbench.core.text import visible
-from workbench.core.veiled import Veiled
+from workbench.core.recovery.recover import Lost, may_repeat, undecided
+from workbench.core.rulebook.rules import RULES
+from workbench.core.text.veiled import Veiled
+from workbench.core.text.visible import visible
 from workbench.core.wire.keys import LOG_LEVEL_KEY, TOOLS_CALL
 from workbench.drivers import log
 from workbench.drivers.calling import Asked, Calling

@@ -25,7 +25,7 @@ from workbench.cli_lint import add_lint
 from workbench.cli_pin import add_pin
 from workbench.cli_record import add_record, add_replay, recording
 from workbench.configuration import load_config
-from workbench.core.config import WorkbenchConfig
+from workbench.core.config.config import WorkbenchConfig
 from workbench.core.errors import (
     ConfigError,
     Failure,
@@ -36,7 +36,7 @@ from workbench.core.errors import (
     PeerAway,
     WorkbenchError,
 )
-from workbench.core.text import visible
+from workbench.core.text.visible import visible
 from workbench.core.version import __version__
 from workbench.sync_client import MultiServerClient
 

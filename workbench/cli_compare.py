@@ -22,9 +22,9 @@ from workbench.comparison.kept import joined, kept, text_of
 from workbench.comparison.known import CLIENTS, in_order
 from workbench.comparison.values import Comparison
 from workbench.configuration import load_config
-from workbench.core.config import PeerConfig
+from workbench.core.config.config import PeerConfig
 from workbench.core.errors import ConfigError, Failure, Kind
-from workbench.core.text import visible
+from workbench.core.text.visible import visible
 
 OK: Final = 0
 NOT_READY: Final = 3
@@ -117,7 +117,7 @@ def _measured(arguments: argparse.Namespace, clients: Sequence[str]) -> Comparis
 
 def _visit(arguments: argparse.Namespace, clients: Sequence[str]) -> int:
     from workbench.comparison.visits import visit
-    from workbench.core.redact import Redactor
+    from workbench.core.text.redact import Redactor
 
     config = load_config(arguments.config)
     for warning in config.warnings:

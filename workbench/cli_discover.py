@@ -14,9 +14,9 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from workbench.core.errors import ConfigError, Failure, Kind
-from workbench.core.menu import Menu
-from workbench.core.shortlist import SMALLEST, Shortlist
-from workbench.core.text import visible
+from workbench.core.menu.menu import Menu
+from workbench.core.menu.shortlist import SMALLEST, Shortlist
+from workbench.core.text.visible import visible
 from workbench.discovery.inventory import load_inventory
 
 OK: Final = 0

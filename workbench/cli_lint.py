@@ -13,7 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final
 
-from workbench.core.text import visible
+from workbench.core.text.visible import visible
 
 CLEAN: Final = 0
 FOUND: Final = 1

@@ -18,10 +18,11 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from workbench.configuration import load_config
-from workbench.core.config import PeerConfig, WorkbenchConfig
-from workbench.core.drift import changes, pin_tools
+from workbench.core.config.config import PeerConfig, WorkbenchConfig
+from workbench.core.config.place import config_error
 from workbench.core.errors import ConfigError, Failure, Kind
-from workbench.core.pins import (
+from workbench.core.pins.drift import changes, pin_tools
+from workbench.core.pins.pins import (
     Lock,
     PeerPin,
     Text,
@@ -31,10 +32,9 @@ from workbench.core.pins import (
     retargeted,
     unused,
 )
-from workbench.core.place import config_error
-from workbench.core.redact import Redactor
 from workbench.core.report import StartupReport
-from workbench.core.text import visible
+from workbench.core.text.redact import Redactor
+from workbench.core.text.visible import visible
 from workbench.core.tool import Listing
 from workbench.pinning import accept_command, lock_path, read_lock, write_lock
 from workbench.sync_client import MultiServerClient

@@ -15,7 +15,7 @@ from contextlib import contextmanager
 from typing import Any, NoReturn
 
 from workbench.core.errors import ConfigError, Failure, Kind
-from workbench.core.text import visible
+from workbench.core.text.visible import visible
 from workbench.sync_client import MultiServerClient
 
 Verb = Callable[..., argparse.ArgumentParser]

@@ -15,20 +15,20 @@ from typing import Any, Self
 from workbench.admission import Target, admit, terms_for
 from workbench.calls import Calls, Case, Ledger, OnLog, OnProgress, OnRetry, Wishes
 from workbench.configuration import load_config
-from workbench.core.allowlist import Allowed
 from workbench.core.call import ToolResult
-from workbench.core.config import PeerConfig, WorkbenchConfig
-from workbench.core.drift_watch import DriftPolicy, DriftWatch
+from workbench.core.config.allowlist import Allowed
+from workbench.core.config.config import PeerConfig, WorkbenchConfig
+from workbench.core.config.peer_rules import taken_by
 from workbench.core.errors import ConfigError, Failure, Kind
-from workbench.core.handlers import NO_HANDLERS, Handlers
-from workbench.core.journal import Journal
-from workbench.core.menu import Policy
+from workbench.core.inputs.handlers import NO_HANDLERS, Handlers
+from workbench.core.journal.journal import Journal
+from workbench.core.menu.menu import Policy
+from workbench.core.menu.route import Route
 from workbench.core.outcome import Outcomes
-from workbench.core.peer_rules import taken_by
-from workbench.core.pins import Lock
+from workbench.core.pins.drift_watch import DriftPolicy, DriftWatch
+from workbench.core.pins.pins import Lock
+from workbench.core.recovery.restart import RecoveryPolicy
 from workbench.core.report import StartupReport
-from workbench.core.restart import RecoveryPolicy
-from workbench.core.route import Route
 from workbench.core.tool import Listing
 from workbench.core.wire.keys import TOOLS_CALL
 from workbench.core.wire.message import Notification, Request

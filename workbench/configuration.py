@@ -15,10 +15,10 @@ from typing import Final
 
 import msgspec
 
-from workbench.core.config import PeerConfig, WorkbenchConfig, read_config
+from workbench.core.config.config import PeerConfig, WorkbenchConfig, read_config
+from workbench.core.config.place import config_error
 from workbench.core.errors import ConfigError, CouldNotStart
-from workbench.core.place import config_error
-from workbench.core.text import visible
+from workbench.core.text.visible import visible
 from workbench.transports.launch import child_environment, resolve_command
 
 MOST_BYTES: Final = 4 * 1024 * 1024

@@ -14,10 +14,10 @@ What has a handler is declared to every peer, and nothing else is. The same hand
 a modern peer's round trips and a legacy peer's own requests.
 """
 
-from workbench.core.handlers import NO_HANDLERS, Handlers
-from workbench.core.inputs import Elicitation, InputPolicy, RootsWanted, Sampling
-from workbench.core.models import LESSON_MODELS, ModelCard, choose_model, fake_model
-from workbench.core.replies import Elicited, accept, cancel, decline
+from workbench.core.inputs.handlers import NO_HANDLERS, Handlers
+from workbench.core.inputs.inputs import Elicitation, InputPolicy, RootsWanted, Sampling
+from workbench.core.inputs.models import LESSON_MODELS, ModelCard, choose_model, fake_model
+from workbench.core.inputs.replies import Elicited, accept, cancel, decline
 
 __all__ = [
     "LESSON_MODELS",

@@ -11,9 +11,9 @@ from collections.abc import Callable, Coroutine, Iterable
 from typing import Any, TypeVar
 
 from workbench.calls import misuse
-from workbench.core.menu_change import MenuChange
+from workbench.core.menu.menu_change import MenuChange
 from workbench.core.subscription import State, Subscription, Wanted
-from workbench.core.text import visible
+from workbench.core.text.visible import visible
 from workbench.drivers.listening import Listening, News
 from workbench.drivers.pool import Pool
 from workbench.menus import Menus

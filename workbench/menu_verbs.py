@@ -7,10 +7,10 @@ Never:  decides anything
 Source: design section 4.
 """
 
-from workbench.core.cache_content import CacheContent
-from workbench.core.drift_watch import Drifts
-from workbench.core.journal import Journal
-from workbench.core.menu import Menu, Policy
+from workbench.core.journal.journal import Journal
+from workbench.core.menu.menu import Menu, Policy
+from workbench.core.pins.drift_watch import Drifts
+from workbench.core.results.cache_content import CacheContent
 from workbench.drivers.pool import Pool
 from workbench.menus import Menus
 from workbench.pinning import Guard

@@ -13,13 +13,13 @@ from typing import Final, get_args
 from msgspec.structs import replace
 
 from workbench.calls import Ledger
-from workbench.core.drift_watch import DriftPolicy
 from workbench.core.errors import ConfigError, Failure, Kind
-from workbench.core.menu import Menu, MenuItem, Policy
-from workbench.core.menu_change import MenuChange, menu_change
-from workbench.core.merge import collision_failure, merge
-from workbench.core.route import Route, route
-from workbench.core.text import visible
+from workbench.core.menu.menu import Menu, MenuItem, Policy
+from workbench.core.menu.menu_change import MenuChange, menu_change
+from workbench.core.menu.merge import collision_failure, merge
+from workbench.core.menu.route import Route, route
+from workbench.core.pins.drift_watch import DriftPolicy
+from workbench.core.text.visible import visible
 from workbench.drivers.bulk import Bulk
 from workbench.drivers.owner import Status
 from workbench.drivers.pool import Pool

@@ -32,14 +32,14 @@ from workbench.classroom.rehearsal import RehearsalClient
 from workbench.comparison import Comparison, kept
 from workbench.core.call import ToolResult
 from workbench.core.errors import NameCollision, UnknownName
-from workbench.core.menu import Menu
+from workbench.core.menu.menu import Menu
+from workbench.core.menu.offers import Offers
 from workbench.core.negotiate.moment import Moment
-from workbench.core.offers import Offers
-from workbench.core.recover import Lost, may_repeat
-from workbench.core.restart import delay_s
-from workbench.core.rule import Rule
-from workbench.core.scene import scene_of
-from workbench.core.text import visible
+from workbench.core.recovery.recover import Lost, may_repeat
+from workbench.core.recovery.restart import delay_s
+from workbench.core.rulebook.rule import Rule
+from workbench.core.stepped.scene import scene_of
+from workbench.core.text.visible import visible
 from workbench.core.tool import Listing
 from workbench.core.wire.codec import decode, encode
 from workbench.core.wire.framing import LineFramer

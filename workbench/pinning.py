@@ -11,12 +11,12 @@ import os
 from collections.abc import Iterable, Mapping
 from typing import Final
 
-from workbench.core.config import PeerConfig, WorkbenchConfig
+from workbench.core.config.config import PeerConfig, WorkbenchConfig
+from workbench.core.config.place import config_error
 from workbench.core.errors import Failure
-from workbench.core.lock_text import lock_text, read_lock_text, unusable
-from workbench.core.pins import Lock, refusal, unused
-from workbench.core.place import config_error
-from workbench.core.text import visible
+from workbench.core.pins.lock_text import lock_text, read_lock_text, unusable
+from workbench.core.pins.pins import Lock, refusal, unused
+from workbench.core.text.visible import visible
 from workbench.transports.base import Endpoint
 from workbench.transports.fingerprint import Fingerprint
 from workbench.transports.pinned import PinnedEndpoint

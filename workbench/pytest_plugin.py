@@ -22,7 +22,7 @@ import pytest
 if TYPE_CHECKING:
     from fakes import Fake
     from fakes.recording import Exchange
-    from workbench.core.journal import Journal
+    from workbench.core.journal.journal import Journal
     from workbench.sync_client import MultiServerClient
 
 MARKER: Final = "mcp_fault"
@@ -40,7 +40,7 @@ class Watched:
 
     def diagram(self) -> str:
         """Return what has crossed so far as lanes of text; "" when nothing has."""
-        from workbench.core.sequence import lanes
+        from workbench.core.journal.sequence import lanes
 
         journal = self.journal()
         return lanes(journal.entries()) if len(journal) else ""
@@ -91,7 +91,7 @@ class FakeServer(Watched):
 
     def journal(self) -> Journal:
         """Return every line both ways as a journal; the times are only an order."""
-        from workbench.core.journal import Journal
+        from workbench.core.journal.journal import Journal
 
         journal = Journal()
         for number, line in enumerate(_values(self._frames)):
@@ -154,7 +154,7 @@ class FakeHttp(Watched):
         """Return every request, and how it was answered; the times are only an order."""
         import json
 
-        from workbench.core.journal import Journal
+        from workbench.core.journal.journal import Journal
 
         journal = Journal()
         for number, one in enumerate(self.exchanges):

@@ -11,8 +11,8 @@ from collections.abc import Coroutine, Mapping
 from typing import Any, TypeVar
 
 from workbench.calls import OnLog, OnProgress, Wishes, misuse
-from workbench.core.offers import PROMPTS, RESOURCES, TEMPLATES, Offers
-from workbench.core.reading import Completion, PromptRead, ResourceRead, ServerRead
+from workbench.core.menu.offers import PROMPTS, RESOURCES, TEMPLATES, Offers
+from workbench.core.results.reading import Completion, PromptRead, ResourceRead, ServerRead
 from workbench.reads import Reads
 
 T = TypeVar("T")

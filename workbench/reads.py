@@ -17,8 +17,9 @@ from typing import Any, TypeVar
 
 from workbench.calls import Case, Ledger, Wishes, misuse
 from workbench.core.errors import Failure, Kind
-from workbench.core.offers import PROMPTS, RESOURCES, Offers, Sort
-from workbench.core.reading import (
+from workbench.core.menu.offers import PROMPTS, RESOURCES, Offers, Sort
+from workbench.core.recovery.recover import Lost, may_repeat
+from workbench.core.results.reading import (
     Completion,
     PromptRead,
     ResourceRead,
@@ -28,8 +29,7 @@ from workbench.core.reading import (
     resource_read,
     server_read,
 )
-from workbench.core.recover import Lost, may_repeat
-from workbench.core.text import visible
+from workbench.core.text.visible import visible
 from workbench.core.wire.keys import COMPLETION, DISCOVER, PROMPTS_GET, RESOURCES_READ
 from workbench.core.wire.versions import Era
 from workbench.drivers.calling import Asked, Calling

@@ -7,10 +7,10 @@ Never:  asks a peer anything
 Source: design section 6.
 """
 
-from workbench.core.config import PeerConfig
-from workbench.core.drift_watch import DriftWatch
+from workbench.core.config.config import PeerConfig
 from workbench.core.errors import Failure
-from workbench.core.menu import Menu
+from workbench.core.menu.menu import Menu
+from workbench.core.pins.drift_watch import DriftWatch
 from workbench.core.report import PeerReport, ToolName
 from workbench.core.tool import Listing
 from workbench.core.wire.versions import Era

@@ -13,10 +13,10 @@ Never:  decides anything
 """
 
 from workbench.core.errors import Failure, Kind, MisuseError
-from workbench.core.rule import Rule
-from workbench.core.rulebook import FAMILIES, Rulebook
-from workbench.core.rules import RULES
-from workbench.core.text import visible
+from workbench.core.rulebook.rule import Rule
+from workbench.core.rulebook.rulebook import FAMILIES, Rulebook
+from workbench.core.rulebook.rules import RULES
+from workbench.core.text.visible import visible
 
 __all__ = ["FAMILIES", "RULES", "Rule", "Rulebook", "rulebook"]
 

@@ -13,9 +13,9 @@ from typing import Any
 from workbench.admission import Target, admit, terms_for
 from workbench.client import AsyncMultiServerClient
 from workbench.core.errors import ConfigError, Failure, Kind
-from workbench.core.journal import Journal
-from workbench.core.redact import Redactor
-from workbench.core.text import visible
+from workbench.core.journal.journal import Journal
+from workbench.core.text.redact import Redactor
+from workbench.core.text.visible import visible
 from workbench.drivers import stepper as driver
 from workbench.sync_client import MultiServerClient
 from workbench.views.panels.negotiation import NegotiationPanel

@@ -17,7 +17,7 @@ from typing import Any, Self, TypeVar
 from workbench.admission import Target
 from workbench.client import AsyncMultiServerClient
 from workbench.core.call import ToolResult
-from workbench.core.config import PeerConfig, WorkbenchConfig
+from workbench.core.config.config import PeerConfig, WorkbenchConfig
 from workbench.core.outcome import Outcomes
 from workbench.core.report import StartupReport
 from workbench.core.tool import Listing

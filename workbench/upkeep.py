@@ -11,8 +11,8 @@ import asyncio
 import random
 from collections.abc import Callable, Iterable
 
-from workbench.core.journal import Journal
-from workbench.core.restart import RecoveryPolicy
+from workbench.core.journal.journal import Journal
+from workbench.core.recovery.restart import RecoveryPolicy
 from workbench.core.subscription import LIST_CHANGED, RESOURCE_UPDATED, Wanted
 from workbench.core.wire.keys import RESOURCES_READ
 from workbench.core.wire.message import Notification

@@ -19,8 +19,8 @@ from retrieval import labelled, measured, ours, substring, tools, whole_substrin
 from rich.console import Console
 from rich.table import Table
 
-from workbench.core.menu import Menu
-from workbench.core.merge import merge
+from workbench.core.menu.menu import Menu
+from workbench.core.menu.merge import merge
 from workbench.core.tool import Listing
 from workbench.discovery.index import Index
 

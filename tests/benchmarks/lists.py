@@ -107,7 +107,7 @@ def _stock(count: int) -> list[Any]:
 
 
 def _merged(stock: list[Any]) -> float:
-    from workbench.core.merge import merge
+    from workbench.core.menu.merge import merge
     from workbench.drivers.bulk import Bulk
 
     # Nothing is waited for, so the processor's time is the time; the collector is put off, as

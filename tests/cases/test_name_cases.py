@@ -16,7 +16,7 @@ from tiny import command, tiny
 from fakes import Fake, answer_default, challenge, delay, modern, on
 from workbench import AsyncMultiServerClient, ManualClock, MultiServerClient, PeerConfig
 from workbench.core.errors import ConfigError, NameCollision, ToolChanged, WorkbenchError
-from workbench.core.menu import Policy
+from workbench.core.menu.menu import Policy
 
 POLICIES: Final = get_args(Policy)
 ALIAS: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")

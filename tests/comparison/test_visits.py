@@ -9,7 +9,7 @@ from lab_at_hand import laboratory
 
 import workbench  # noqa: F401 - plugs the views in
 from workbench.comparison.visits import Visit, Visits, visit, visit_of
-from workbench.core.redact import Redactor
+from workbench.core.text.redact import Redactor
 from workbench.views.display import frame_of, html_of
 
 MODERN = Visit(verdict="modern", version="2026-07-28", tools=("a", "b"), took_ms=12)

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from workbench.core import shown
+from workbench.core.text import shown
 from workbench.views.display import frame_of, html_of
 
 

@@ -5,9 +5,9 @@ import json
 import pytest
 from msgspec import Struct
 
-from workbench.core.menu import Collision
-from workbench.core.redact import Redactor
+from workbench.core.menu.menu import Collision
 from workbench.core.report import PEER_COLUMNS, PeerReport, StartupReport, ToolName
+from workbench.core.text.redact import Redactor
 from workbench.core.tool import Dropped
 from workbench.core.wire.versions import Era
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from workbench.core.restart import RecoveryPolicy
+from workbench.core.recovery.restart import RecoveryPolicy
 from workbench.core.subscription import (
     LIST_CHANGED,
     OVER,

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from jsonschema import validate
 
-from workbench.core.menu import Menu
+from workbench.core.menu.menu import Menu
 from workbench.core.wire.codec import decode, encode
 from workbench.core.wire.envelope import legacy_request, modern_request, notification
 from workbench.core.wire.keys import SERVER_INFO_KEY, VERSION_KEY

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from workbench.core.errors import MisuseError
-from workbench.core.menu import MenuItem
+from workbench.core.menu.menu import MenuItem
 from workbench.core.tool import Tool
 from workbench.discovery import index as module
 from workbench.discovery.index import MOST_RANKED, Index

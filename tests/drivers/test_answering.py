@@ -9,10 +9,10 @@ import pytest
 from driven import driven, turns
 
 from workbench.core.errors import Failure, Kind
-from workbench.core.handlers import Handlers
-from workbench.core.inputs import Elicitation, InputPolicy, RootsWanted, Sampling, Wanted
-from workbench.core.journal import Journal
-from workbench.core.replies import accept, decline
+from workbench.core.inputs.handlers import Handlers
+from workbench.core.inputs.inputs import Elicitation, InputPolicy, RootsWanted, Sampling, Wanted
+from workbench.core.inputs.replies import accept, decline
+from workbench.core.journal.journal import Journal
 from workbench.drivers.answering import Answering
 from workbench.drivers.clock import ManualClock
 from workbench.drivers.schemas import Schemas

@@ -10,7 +10,7 @@ from scripted import Recipe, Scripted
 
 from workbench import ManualClock
 from workbench.core.errors import Kind
-from workbench.core.journal import Journal
+from workbench.core.journal.journal import Journal
 from workbench.core.negotiate.snapshot import Terms
 from workbench.core.wire.exchange import ExchangeEnd, Trouble
 from workbench.drivers.owner import Owner, Status

@@ -5,12 +5,12 @@ from typing import Any
 
 import pytest
 
-from workbench.core.entry import id_text
 from workbench.core.errors import Failure, Kind
 from workbench.core.events import Closed, Event, ExchangeEnded, LifeSeen, Received
-from workbench.core.facts import Facts
-from workbench.core.journal import Journal
-from workbench.core.redact import Redactor
+from workbench.core.journal.entry import id_text
+from workbench.core.journal.facts import Facts
+from workbench.core.journal.journal import Journal
+from workbench.core.text.redact import Redactor
 from workbench.core.wire.codec import encode
 from workbench.core.wire.envelope import error_reply, result_reply
 from workbench.core.wire.exchange import ExchangeEnd, Trouble

@@ -12,7 +12,7 @@ from scripted import Recipe, Scripted
 from fakes import answer_default, delay, modern, on
 from workbench import ManualClock
 from workbench.core.errors import Failure, Kind, MisuseError
-from workbench.core.journal import Journal
+from workbench.core.journal.journal import Journal
 from workbench.core.negotiate.snapshot import Terms
 from workbench.core.wire.message import Result
 from workbench.drivers.owner import Owner, Status

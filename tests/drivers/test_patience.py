@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from workbench.core.journal import Journal
+from workbench.core.journal.journal import Journal
 from workbench.core.wire.message import Notification
 from workbench.drivers.clock import ManualClock
 from workbench.drivers.patience import HARD_FACTOR, LogMessage, Patience, Progress, Watches

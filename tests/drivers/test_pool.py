@@ -6,7 +6,7 @@ from driven import driven
 
 from fakes import Fake, modern, on, raw, silent
 from workbench import ManualClock
-from workbench.core.journal import Journal
+from workbench.core.journal.journal import Journal
 from workbench.core.negotiate.snapshot import Terms
 from workbench.drivers.owner import Owner
 from workbench.drivers.pool import Member, Pool

@@ -10,7 +10,7 @@ import pytest
 
 from fakes import Fake, answer_default, close, delay, exit_, modern, on, on_start
 from workbench.core.errors import MisuseError
-from workbench.core.restart import RecoveryPolicy, Verdict
+from workbench.core.recovery.restart import RecoveryPolicy, Verdict
 from workbench.drivers.owner import Status
 from workbench.drivers.recovery_moment import WISHES, Moment
 from workbench.drivers.recovery_stepper import RecoveryStepper

@@ -9,8 +9,8 @@ from driven import driven, turns
 from fakes import Fake, answer_default, delay, modern, notify, on
 from fakes.library.index import find
 from workbench import AsyncMultiServerClient, ManualClock
-from workbench.core.recovery_rules import RECOVERY_RULES
-from workbench.core.rule import Rule
+from workbench.core.rulebook.recovery_rules import RECOVERY_RULES
+from workbench.core.rulebook.rule import Rule
 
 TOOLS = "notifications/tools/list_changed"
 

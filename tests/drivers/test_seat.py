@@ -5,7 +5,7 @@ from typing import Any
 
 from fakes import fault, modern
 from workbench.core.events import DeadlinePassed, Opened, Received
-from workbench.core.journal import Journal
+from workbench.core.journal.journal import Journal
 from workbench.core.negotiate.snapshot import Terms, begin
 from workbench.core.negotiate.table import TRANSITIONS
 from workbench.drivers.seat import Seat

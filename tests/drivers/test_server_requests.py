@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 from driven import turns
 
-from workbench.core.handlers import Handlers
-from workbench.core.inputs import InputPolicy
-from workbench.core.journal import Journal
-from workbench.core.models import fake_model
+from workbench.core.inputs.handlers import Handlers
+from workbench.core.inputs.inputs import InputPolicy
+from workbench.core.inputs.models import fake_model
+from workbench.core.journal.journal import Journal
 from workbench.core.wire.message import Notification, Request
 from workbench.drivers.answering import Answering
 from workbench.drivers.clock import ManualClock

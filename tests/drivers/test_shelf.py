@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from workbench.core.cache import Found, Stored, cache_key
-from workbench.core.journal import Journal
+from workbench.core.journal.journal import Journal
+from workbench.core.results.cache import Found, Stored, cache_key
 from workbench.drivers.clock import ManualClock
 from workbench.drivers.shelf import Shelf
 

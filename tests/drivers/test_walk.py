@@ -6,7 +6,7 @@ import pytest
 
 from fakes import Fake, answer_default, delay, error, fault, legacy, modern, on, silence
 from workbench.core.errors import MisuseError
-from workbench.core.journal import Journal
+from workbench.core.journal.journal import Journal
 from workbench.core.negotiate.edits import possible_rows
 from workbench.core.negotiate.moment import Origin
 from workbench.core.negotiate.signs import Sign

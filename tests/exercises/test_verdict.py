@@ -6,7 +6,7 @@ from typing import Any, Final
 import pytest
 
 from workbench import RULES
-from workbench.core.journal import Journal
+from workbench.core.journal.journal import Journal
 from workbench.exercises import Verdict, find, verdicts_frame
 from workbench.exercises.exercise import Finding
 

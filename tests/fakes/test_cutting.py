@@ -9,10 +9,10 @@ from fakes.cutting import cut
 from fakes.http_steps import As, Deliver, HangUp, Status
 from fakes.steps import Ask, Close, Delay, Error, Exit, Notify, Raw, Reply, Stderr
 from fakes.tape import Life, Tape
-from workbench.core.entry import Raw as Entry
-from workbench.core.facts import Facts
-from workbench.core.journal import Journal
-from workbench.core.jsonl import read_jsonl
+from workbench.core.journal.entry import Raw as Entry
+from workbench.core.journal.facts import Facts
+from workbench.core.journal.journal import Journal
+from workbench.core.journal.jsonl import read_jsonl
 
 KEY = "io.modelcontextprotocol/subscriptionId"
 

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from filled import MAKERS
 
-from workbench.core.rulebook import Rulebook
-from workbench.core.text import visible
+from workbench.core.rulebook.rulebook import Rulebook
+from workbench.core.text.visible import visible
 from workbench.views import display
 
 HOSTILE = (

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from workbench.core.errors import ConfigError
-from workbench.core.jsonl import read_jsonl
+from workbench.core.journal.jsonl import read_jsonl
 from workbench.core.wire.codec import decode, encode
 from workbench.core.wire.message import Fault, Malformed
 

@@ -7,7 +7,7 @@ import pytest
 from fakes import error, modern, on
 from workbench import MultiServerClient, PeerConfig
 from workbench.core.errors import ConfigError, WorkbenchError
-from workbench.core.text import visible
+from workbench.core.text.visible import visible
 from workbench.core.wire.headers import decode_header_value, encode_header_value, http_headers_for
 
 BREAKS = ("a\r\nX-Evil: 1", "a\nb", "a\rb", "a\x00b", "\r\n\r\n{}", "a\x0bb", "a\x85b", "a\u2028b")

@@ -11,7 +11,7 @@ from foreign import TOOLS, served, visit
 
 from fakes import Fake, dual_era, legacy, modern
 from workbench import Journal, MultiServerClient, PeerConfig
-from workbench.core.facts import Facts, request_headers, response_headers
+from workbench.core.journal.facts import Facts, request_headers, response_headers
 from workbench.core.wire.codec import encode
 from workbench.lint import read_record
 

@@ -2,7 +2,7 @@
 
 from told import Told
 
-from workbench.core.rules import RULES
+from workbench.core.rulebook.rules import RULES
 from workbench.lint import CHECKS, lint_entries, lint_journal
 
 

@@ -3,7 +3,7 @@
 import pytest
 from told import GREETED, Told
 
-from workbench.core.journal import Journal
+from workbench.core.journal.journal import Journal
 from workbench.core.wire.codec import encode
 
 

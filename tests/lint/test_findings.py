@@ -4,7 +4,7 @@ import json
 
 from told import Told
 
-from workbench.core.redact import MARK
+from workbench.core.text.redact import MARK
 from workbench.lint import Finding, Findings
 
 HOSTILE = "<img src=x onerror=alert(1)>\x1b[31m|"

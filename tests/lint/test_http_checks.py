@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from told import DONE, Told
 
-from workbench.core.facts import Facts
+from workbench.core.journal.facts import Facts
 
 JSON = {"content-type": "application/json"}
 SSE = {"content-type": "text/event-stream"}

@@ -2,7 +2,7 @@
 
 from told import DISCOVERED, Told
 
-from workbench.core.journal import Journal
+from workbench.core.journal.journal import Journal
 from workbench.core.wire.codec import encode
 from workbench.lint.record import lives_of
 

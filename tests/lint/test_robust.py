@@ -11,9 +11,9 @@ from fakes import FAULTS, Fake, fault
 from fakes.engine import begin, react
 from fakes.events import Heard, Started
 from fakes.load import dump, load_program
-from workbench.core.entry import Entry
-from workbench.core.facts import Facts
-from workbench.core.journal import Journal
+from workbench.core.journal.entry import Entry
+from workbench.core.journal.facts import Facts
+from workbench.core.journal.journal import Journal
 
 JUNK: list[Any] = [None, True, 0, -1, 1.5, "", [], {}, "x" * 9, [[]], {"a": None}, 2**70]
 ROUNDS = 60

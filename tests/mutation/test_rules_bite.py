@@ -90,14 +90,14 @@ CHANGES = (
     ),
     Change(
         "private-lists-are-shared",
-        "workbench/core/cache.py",
+        "workbench/core/results/cache.py",
         "slot = _Slot(key, None if shared else auth_context)",
         "slot = _Slot(key, None)",
         "hard_reject_6",
     ),
     Change(
         "a-name-is-overwritten",
-        "workbench/core/merge.py",
+        "workbench/core/menu/merge.py",
         "        if canonical in self._given:\n            self._refused.add(canonical)\n"
         "            return False\n",
         "",
@@ -127,7 +127,7 @@ CHANGES = (
     ),
     Change(
         "a-contested-name-is-only-unknown",
-        "workbench/core/route.py",
+        "workbench/core/menu/route.py",
         "    if name in menu.refused and collision is not None:\n"
         "        return _ambiguous(name, collision.reason)\n",
         "",
@@ -135,7 +135,7 @@ CHANGES = (
     ),
     Change(
         "calls-are-repeated-unasked",
-        "workbench/core/recover.py",
+        "workbench/core/recovery/recover.py",
         "return Decision(False,",
         "return Decision(True,",
         "refusal_3",

@@ -221,7 +221,10 @@ def test_an_output_that_changes_by_itself_is_found(text: str) -> None:
     ("notebook", "fault"),
     [
         (sample("import pandas"), "one: imports pandas"),
-        (sample("from workbench.core.text import visible"), "one: imports workbench.core.text"),
+        (
+            sample("from workbench.core.text.visible import visible"),
+            "one: imports workbench.core.text.visible",
+        ),
         (sample("from . import x"), "one: imports None"),
         (sample("class A: pass"), "one: defines the class A"),
         (sample("def f():\n" + "    x = 1\n" * 8), "one: defines f on 9 lines"),

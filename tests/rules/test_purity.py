@@ -45,7 +45,7 @@ CORE_MAY: Final = ("msgspec", "workbench.core")
 FAKES_MAY: Final = (
     "msgspec",
     "fakes",
-    "workbench.core.text",
+    "workbench.core.text.visible",
     "workbench.core.version",
     "workbench.core.wire",
 )

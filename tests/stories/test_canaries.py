@@ -14,7 +14,7 @@ from workbench.classroom.lesson import notebook_text
 from workbench.cli import main
 from workbench.comparison.visits import visit_of
 from workbench.core.errors import WorkbenchError
-from workbench.core.redact import MARK
+from workbench.core.text.redact import MARK
 from workbench.lint import read_record
 from workbench.views.display import frame_of, html_of
 from workbench.views.panels.demonstration import Plan

@@ -13,7 +13,7 @@ import pytest
 
 from fakes.library.index import find
 from workbench import Handlers, MultiServerClient, PeerConfig, fake_model
-from workbench.core.inputs import Elicitation
+from workbench.core.inputs.inputs import Elicitation
 
 Way = Literal["stdio", "http"]
 

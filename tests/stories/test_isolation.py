@@ -16,7 +16,7 @@ from tiny import command, tiny
 
 from fakes import Fake, answer_default, delay, fault, legacy, modern, on, silence
 from workbench import AsyncMultiServerClient, ManualClock, MultiServerClient
-from workbench.core.menu import Menu
+from workbench.core.menu.menu import Menu
 from workbench.core.report import StartupReport
 
 pytestmark = pytest.mark.usefixtures("started")

@@ -17,7 +17,7 @@ import pytest
 from tiny import command, tiny
 
 from workbench import AsyncMultiServerClient, MultiServerClient
-from workbench.core.config import PeerConfig
+from workbench.core.config.config import PeerConfig
 from workbench.core.errors import WorkbenchError
 from workbench.transports.groups import live_groups
 from workbench.transports.guardian import GUARDIAN

@@ -14,7 +14,7 @@ from faulty import HTTP_TIMING, in_memory, over_http
 from fakes import FAULTS, fault
 from fakes.library.index import find
 from workbench import MultiServerClient
-from workbench.core.rules import RULES
+from workbench.core.rulebook.rules import RULES
 from workbench.lint import CHECKS, Finding
 from workbench.lint.checks import MODEL_RULE
 

@@ -18,15 +18,15 @@ from driven import driven
 from fakes import FAULTS, Fake, answer_default, error, fault, modern, on, reply, variants
 from fakes.library.index import find, names
 from workbench import AsyncMultiServerClient, ManualClock
-from workbench.core.config import read_config
+from workbench.core.config.config import read_config
 from workbench.core.errors import WorkbenchError
-from workbench.core.rule import Rule
-from workbench.core.rules import RULES
+from workbench.core.rulebook.rule import Rule
+from workbench.core.rulebook.rules import RULES
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 RULE_ID: Final = re.compile(r"\b[A-Z]{2,6}-[0-9]{2}\b")
 
-_CACHE: Final = "tests/core/test_cache.py::test_"
+_CACHE: Final = "tests/core/results/test_cache.py::test_"
 _REJECT: Final = "tests/stories/test_hard_rejects.py::test_"
 _LOCK: Final = "tests/stories/test_locks.py::test_"
 _PIN: Final = "tests/stories/test_pinning.py::test_"
@@ -49,15 +49,15 @@ ELSEWHERE: Final[dict[str, str]] = {
     "CACHE-05": f"{_CACHE}a_partial_list_is_not_stored_and_leaves_the_stored_one",
     "CACHE-06": f"{_CACHE}a_clock_that_goes_back_makes_nothing_fresher",
     # The walk drops repeated names before a merge can see one.
-    "MERGE-04": "tests/core/test_merge.py"
+    "MERGE-04": "tests/core/menu/test_merge.py"
     "::test_a_name_listed_twice_by_one_peer_is_refused_and_the_rest_stays",
     # The client says why the peer is away (PEER-01) instead of that it is.
-    "ROUTE-04": "tests/core/test_route.py::test_an_owner_that_is_not_ready_gets_nothing",
+    "ROUTE-04": "tests/core/menu/test_route.py::test_an_owner_that_is_not_ready_gets_nothing",
     # Only a menu accepted before a change can be wrong afterwards.
-    "ROUTE-03": "tests/core/test_route.py"
+    "ROUTE-03": "tests/core/menu/test_route.py"
     "::test_a_changed_owner_is_refused_until_the_menu_is_accepted_again",
     # Safe reads are repeated by whoever lists again; the decision itself is a value.
-    "RETRY-02": "tests/core/test_recover.py::test_reads_may_be_repeated",
+    "RETRY-02": "tests/core/recovery/test_recover.py::test_reads_may_be_repeated",
     # HTTP shows it, memory and pipes do not.
     "LEG-10": f"{_HTTP}an_initialize_without_an_answer_leaves_the_peer_unavailable",
     "LEG-11": f"{_HTTP}an_initialize_without_an_answer_leaves_the_peer_unavailable",

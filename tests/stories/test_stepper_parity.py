@@ -17,7 +17,7 @@ from msgspec.structs import replace
 from fakes import FAULTS, fault
 from workbench import ManualClock, PeerConfig
 from workbench.admission import admit
-from workbench.core.journal import Journal
+from workbench.core.journal.journal import Journal
 from workbench.core.negotiate.edits import possible_rows
 from workbench.core.negotiate.signs import Sign
 from workbench.core.negotiate.snapshot import State, Terms

@@ -17,16 +17,16 @@ from workbench.comparison.seen import Seen
 from workbench.comparison.together import Together
 from workbench.comparison.values import Comparison, Row
 from workbench.comparison.visits import Visit, Visits
-from workbench.core.cache_content import CacheContent
-from workbench.core.drift_watch import DriftNote, Drifts
-from workbench.core.journal import Journal
-from workbench.core.menu import Collision, Collisions, Menu, MenuItem
-from workbench.core.menu_change import MenuChange
+from workbench.core.journal.journal import Journal
+from workbench.core.menu.menu import Collision, Collisions, Menu, MenuItem
+from workbench.core.menu.menu_change import MenuChange
+from workbench.core.menu.shortlist import Match, Shortlist
 from workbench.core.outcome import Ended, Outcomes
+from workbench.core.pins.drift_watch import DriftNote, Drifts
 from workbench.core.report import PeerReport, StartupReport
-from workbench.core.rulebook import Rulebook
-from workbench.core.rules import RULES
-from workbench.core.shortlist import Match, Shortlist
+from workbench.core.results.cache_content import CacheContent
+from workbench.core.rulebook.rulebook import Rulebook
+from workbench.core.rulebook.rules import RULES
 from workbench.core.tool import Tool
 from workbench.core.wire.codec import encode
 from workbench.lint.findings import Finding, Findings

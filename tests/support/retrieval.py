@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from workbench.core.menu import Menu
+from workbench.core.menu.menu import Menu
 from workbench.discovery.index import Index
 from workbench.discovery.inventory import load_inventory
 

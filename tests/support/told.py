@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from workbench.core.facts import Facts
-from workbench.core.journal import Journal
+from workbench.core.journal.facts import Facts
+from workbench.core.journal.journal import Journal
 from workbench.core.wire.codec import encode
 from workbench.core.wire.envelope import request_meta
 from workbench.core.wire.versions import LATEST_LEGACY, LATEST_MODERN

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from workbench.core.config import PeerConfig
-from workbench.core.pins import FilePin, Hidden, PeerPin
+from workbench.core.config.config import PeerConfig
+from workbench.core.pins.pins import FilePin, Hidden, PeerPin
 from workbench.transports.fingerprint import Fingerprint, sha256_of, uncovered
 
 

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from workbench.core.config import PeerConfig
+from workbench.core.config.config import PeerConfig
 from workbench.core.errors import CouldNotStart, PipeClosed
 from workbench.drivers.clock import ManualClock
 from workbench.transports.recipes import UnreachableEndpoint, endpoint_for

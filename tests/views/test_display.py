@@ -6,7 +6,7 @@ import sys
 import pytest
 
 from workbench.core.errors import MisuseError
-from workbench.core.journal import Journal
+from workbench.core.journal.journal import Journal
 from workbench.core.report import PeerReport, StartupReport
 from workbench.views.display import frame_of, html_of
 

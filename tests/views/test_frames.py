@@ -5,13 +5,13 @@ from typing import Any
 import pandas
 import pytest
 
-from workbench.core.cache_content import CacheContent
-from workbench.core.drift_watch import Drifts
-from workbench.core.journal import Journal
-from workbench.core.menu import Menu
-from workbench.core.menu_change import MenuChange, NameChange
+from workbench.core.journal.journal import Journal
+from workbench.core.menu.menu import Menu
+from workbench.core.menu.menu_change import MenuChange, NameChange
 from workbench.core.outcome import Outcomes
+from workbench.core.pins.drift_watch import Drifts
 from workbench.core.report import PeerReport, StartupReport, ToolName
+from workbench.core.results.cache_content import CacheContent
 from workbench.core.wire.versions import Era
 from workbench.views import frames
 from workbench.views.frames import (

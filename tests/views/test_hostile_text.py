@@ -7,7 +7,7 @@ import pytest
 from msgspec import Struct
 
 from workbench.core.errors import Failure, Kind
-from workbench.core.journal import Journal
+from workbench.core.journal.journal import Journal
 from workbench.core.report import PeerReport, StartupReport, ToolName
 from workbench.core.tool import Dropped
 from workbench.core.wire.codec import encode

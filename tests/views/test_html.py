@@ -2,7 +2,7 @@
 
 import re
 
-from workbench.core.journal import Journal
+from workbench.core.journal.journal import Journal
 from workbench.core.report import PeerReport, StartupReport
 from workbench.views.html import journal_html, report_html, table
 

@@ -8,7 +8,7 @@ from fakes import effect, exit_, modern, on
 from workbench import ManualClock, MultiServerClient
 from workbench.core.errors import WorkbenchError
 from workbench.core.outcome import Ended, Outcomes
-from workbench.core.shown import Shown
+from workbench.core.text.shown import Shown
 from workbench.views.more_html import LIMIT, cache_html, change_html, drifts_html, outcomes_html
 
 HOSTILE = "<img src=x onerror=alert(1)>"

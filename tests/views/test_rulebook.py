@@ -1,12 +1,12 @@
 """The rulebook as a frame and as HTML."""
 
 import workbench  # noqa: F401 - plugs the views in
-from workbench.core.rule import Rule
-from workbench.core.rulebook import Rulebook
-from workbench.core.rules import RULES
+from workbench.core.rulebook.rule import Rule
+from workbench.core.rulebook.rulebook import Rulebook
+from workbench.core.rulebook.rules import RULES
 from workbench.views.rulebook import RULEBOOK_COLUMNS, rulebook_frame, rulebook_html
 
-HOSTILE = Rule(id="ERA-99", sentence="<script>.", source="ours", where="core.rule")
+HOSTILE = Rule(id="ERA-99", sentence="<script>.", source="ours", where="core.rulebook.rule")
 
 
 def test_the_frame_has_a_row_a_rule_and_the_fields_as_columns() -> None:

@@ -9,8 +9,8 @@ from workbench.core.events import Opened, Received
 from workbench.core.negotiate.moment import Moment, Origin, begun
 from workbench.core.negotiate.snapshot import Terms, begin
 from workbench.core.negotiate.what_if import suppose
-from workbench.core.rules import RULES
-from workbench.core.scene import scene_of
+from workbench.core.rulebook.rules import RULES
+from workbench.core.stepped.scene import scene_of
 from workbench.core.wire.codec import decode, encode
 from workbench.core.wire.envelope import error_reply
 from workbench.views.html import text_of

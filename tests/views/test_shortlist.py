@@ -2,7 +2,7 @@
 
 import json
 
-from workbench.core.shortlist import Shortlist
+from workbench.core.menu.shortlist import Shortlist
 from workbench.discovery.inventory import read_inventory
 from workbench.views.shortlist import SHORTLIST_TYPES, shortlist_html
 

@@ -11,13 +11,13 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
 from workbench.core.errors import WorkbenchError
-from workbench.core.handlers import NO_HANDLERS, Handlers
-from workbench.core.inputs import Elicitation
-from workbench.core.menu import MenuItem
-from workbench.core.replies import Elicited, accept, decline
+from workbench.core.inputs.handlers import NO_HANDLERS, Handlers
+from workbench.core.inputs.inputs import Elicitation
+from workbench.core.inputs.replies import Elicited, accept, decline
+from workbench.core.menu.menu import MenuItem
 from workbench.core.report import PeerReport
-from workbench.core.rules import RULES
-from workbench.core.text import visible
+from workbench.core.rulebook.rules import RULES
+from workbench.core.text.visible import visible
 from workbench.core.tool import Listing
 from workbench.drivers.tally import Step
 from workbench.sync_client import MultiServerClient

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from workbench.classroom.acting import MOST_EVENTS, options_for
 from workbench.core.errors import Failure, Kind, MisuseError
-from workbench.core.markdown import cell as escaped
+from workbench.core.text.markdown import cell as escaped
 from workbench.views.panels.demonstration import Demonstration, Plan
 
 _METADATA: Final = {

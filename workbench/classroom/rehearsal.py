@@ -10,7 +10,7 @@ import asyncio
 from collections.abc import Coroutine
 from typing import Any, TypeVar
 
-from workbench.core.restart import RecoveryPolicy
+from workbench.core.recovery.restart import RecoveryPolicy
 from workbench.drivers.clock import ManualClock
 from workbench.drivers.hand_time import settled
 from workbench.sync_client import MultiServerClient

@@ -16,9 +16,9 @@ from workbench.admission import Target
 from workbench.classroom.acting import Tell, act, options_for
 from workbench.classroom.catalogue import Cast, Catalogue, Peer
 from workbench.classroom.rehearsal import RehearsalClient
-from workbench.core.config import PeerConfig
+from workbench.core.config.config import PeerConfig
 from workbench.core.errors import Failure, Kind, MisuseError
-from workbench.core.text import visible
+from workbench.core.text.visible import visible
 from workbench.stepping import Stepper
 from workbench.sync_client import MultiServerClient
 from workbench.views.panels.demonstration import Demonstration, Plan, Transport

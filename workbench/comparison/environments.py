@@ -20,7 +20,7 @@ from typing import Final
 from msgspec import Struct
 
 from workbench.core.errors import CouldNotStart, Failure, Kind
-from workbench.core.text import visible
+from workbench.core.text.visible import visible
 
 REQUIREMENTS: Final = {"fastmcp": "fastmcp>=4,<5", "mcp2": "mcp>=2.3,<3"}
 """Environment -> the one thing that is installed into it."""

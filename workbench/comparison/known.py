@@ -12,7 +12,7 @@ from typing import Final
 from msgspec import Struct
 
 from workbench.core.errors import ConfigError, Failure, Kind
-from workbench.core.text import visible
+from workbench.core.text.visible import visible
 
 SCRIPTS: Final = Path(__file__).resolve().with_name("clients")
 

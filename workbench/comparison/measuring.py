@@ -20,7 +20,7 @@ from workbench.comparison.laboratory import MODERN, Laboratory, seen_of
 from workbench.comparison.seen import Seen
 from workbench.comparison.values import Comparison, Row, Way
 from workbench.core.errors import ConfigError, Failure, Kind
-from workbench.core.text import visible
+from workbench.core.text.visible import visible
 
 ROWS: Final = ("H", "L", "P")
 """First letters of the faults that are compared: the probe over HTTP, the handshake, the

@@ -14,9 +14,9 @@ from msgspec.structs import replace
 from workbench.comparison.aligned import aligned
 from workbench.comparison.gatherings import KINDS, SITUATIONS, Gathered, Situation, kind_of
 from workbench.comparison.known import GROUP_LABELS, GROUPS
-from workbench.core.markdown import table
-from workbench.core.shown import Shown
-from workbench.core.text import visible
+from workbench.core.text.markdown import table
+from workbench.core.text.shown import Shown
+from workbench.core.text.visible import visible
 
 _ORDER = "the menu depends on the order of the peers"
 _BY_NAME = {one.name: one for one in SITUATIONS}

@@ -21,10 +21,10 @@ from workbench.comparison.judging import category_of
 from workbench.comparison.known import LABELS, groups_of
 from workbench.comparison.seen import Seen
 from workbench.comparison.together import Together
-from workbench.core.json_text import json_text
-from workbench.core.markdown import cell, table
-from workbench.core.shown import Shown
-from workbench.core.text import visible
+from workbench.core.text.json_text import json_text
+from workbench.core.text.markdown import cell, table
+from workbench.core.text.shown import Shown
+from workbench.core.text.visible import visible
 
 Way = Literal["stdio", "http"]
 

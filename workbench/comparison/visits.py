@@ -15,10 +15,10 @@ from msgspec import Struct
 from workbench.comparison.known import CLIENTS, LABELS
 from workbench.comparison.laboratory import Laboratory, Said, seen_of
 from workbench.comparison.seen import Verdict
-from workbench.core.json_text import json_text
-from workbench.core.markdown import cell, table
-from workbench.core.shown import Shown
-from workbench.core.text import visible
+from workbench.core.text.json_text import json_text
+from workbench.core.text.markdown import cell, table
+from workbench.core.text.shown import Shown
+from workbench.core.text.visible import visible
 
 MOST_TOOLS: Final = 1_000
 """Most names of tools that are kept of one visit."""

@@ -9,5 +9,9 @@ Stage order::
 
     config -> negotiate -> listing (+cache) -> merge -> route -> call -> recover -> report
 
+Each stage of some size is a package: `config`, `negotiate` (and `stepped`, what it shows),
+`results` (pages and the cache), `menu` (names, merging, routing), `pins` (drift), `inputs`,
+`recovery`; `journal`, `rulebook`, `wire` and `text` serve them all.
+
 Source: design section 3.
 """

@@ -12,9 +12,9 @@ not (our stricter policy), except for a peer configured with `accept_missing_res
 from typing import Any, Final, final
 
 from workbench.core.errors import Failure, Kind
-from workbench.core.rules import RULES
-from workbench.core.text import visible
-from workbench.core.veiled import Veiled
+from workbench.core.rulebook.rules import RULES
+from workbench.core.text.veiled import Veiled
+from workbench.core.text.visible import visible
 from workbench.core.wire.keys import COMPLETE, INPUT_REQUIRED, MISSING_CAPABILITY
 from workbench.core.wire.message import ErrorReply, Malformed, Result
 from workbench.core.wire.versions import Era

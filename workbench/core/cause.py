@@ -9,7 +9,7 @@ Source: design section 9: one failure, what was seen, what to do.
 
 from typing import Final
 
-from workbench.core.text import visible
+from workbench.core.text.visible import visible
 
 LONGEST: Final = 200
 """Characters of the message that are shown."""

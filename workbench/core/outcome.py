@@ -27,9 +27,9 @@ from msgspec.structs import asdict
 
 from workbench.core.call import ToolResult
 from workbench.core.errors import Failure, Kind
-from workbench.core.markdown import table
-from workbench.core.shown import Shown
-from workbench.core.text import visible
+from workbench.core.text.markdown import table
+from workbench.core.text.shown import Shown
+from workbench.core.text.visible import visible
 
 DEFAULT_CAPACITY: Final = 1_000
 """Outcomes kept."""

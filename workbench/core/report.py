@@ -13,11 +13,11 @@ from typing import Any, Final, Literal, Protocol, TypeAlias
 import msgspec
 from msgspec import Struct
 
-from workbench.core.json_text import json_text
-from workbench.core.markdown import table
-from workbench.core.redact import Redactor
-from workbench.core.shown import Shown
-from workbench.core.text import visible
+from workbench.core.text.json_text import json_text
+from workbench.core.text.markdown import table
+from workbench.core.text.redact import Redactor
+from workbench.core.text.shown import Shown
+from workbench.core.text.visible import visible
 from workbench.core.tool import Dropped
 from workbench.core.wire.versions import Era
 

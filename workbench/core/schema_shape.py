@@ -16,7 +16,7 @@ from typing import Any, Final, Literal, get_args
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from workbench.core.text import visible
+from workbench.core.text.visible import visible
 
 MOST_SUBSCHEMAS: Final = 10_000
 """Subschemas looked at; a declaration with more is no description of a tool."""

@@ -18,7 +18,7 @@ from typing import Any, Final, Literal, TypeAlias
 from msgspec import Struct
 from msgspec.structs import replace
 
-from workbench.core.restart import (
+from workbench.core.recovery.restart import (
     History,
     RecoveryPolicy,
     Verdict,
@@ -27,7 +27,7 @@ from workbench.core.restart import (
     started,
     went_away,
 )
-from workbench.core.text import visible
+from workbench.core.text.visible import visible
 from workbench.core.wire.message import RequestId
 
 ACKNOWLEDGE_S: Final = 10.0

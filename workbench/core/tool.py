@@ -9,7 +9,7 @@ from typing import Any, Final, Literal, TypeAlias, final
 from msgspec import Struct
 
 from workbench.core.errors import Failure
-from workbench.core.frozen import read_only, thawed
+from workbench.core.text.frozen import read_only, thawed
 
 CacheScope: TypeAlias = Literal["public", "private"]
 

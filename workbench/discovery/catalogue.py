@@ -13,9 +13,9 @@ server/tools, basic/index; 2025-11-25 basic/lifecycle.
 from typing import Any, Final
 
 from workbench.core.errors import MisuseError
-from workbench.core.menu import Menu
-from workbench.core.shortlist import SMALLEST, definition_of
-from workbench.core.text import visible
+from workbench.core.menu.menu import Menu
+from workbench.core.menu.shortlist import SMALLEST, definition_of
+from workbench.core.text.visible import visible
 from workbench.core.version import __version__
 from workbench.core.wire.envelope import error_reply, result_reply
 from workbench.core.wire.keys import (

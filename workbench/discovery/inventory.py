@@ -16,12 +16,12 @@ import sys
 from collections.abc import Collection, Iterator
 from typing import Any, Final, NoReturn
 
+from workbench.core.config.place import Place, config_error
 from workbench.core.errors import ConfigError
-from workbench.core.menu import Menu
-from workbench.core.merge import merge
-from workbench.core.place import Place, config_error
+from workbench.core.menu.menu import Menu
+from workbench.core.menu.merge import merge
 from workbench.core.schema_shape import malformed
-from workbench.core.text import visible
+from workbench.core.text.visible import visible
 from workbench.core.tool import Listing, Tool
 
 MOST_BYTES: Final = 64 * 1024 * 1024

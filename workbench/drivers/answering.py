@@ -19,12 +19,12 @@ from typing import Any
 
 from workbench.core.cause import cause, first_cause
 from workbench.core.errors import Failure, Kind
-from workbench.core.handlers import Handlers
-from workbench.core.inputs import Elicitation, Sampling, Wanted
-from workbench.core.journal import Journal
-from workbench.core.replies import Declined, Unfit, reply_for
-from workbench.core.rules import RULES
-from workbench.core.text import visible
+from workbench.core.inputs.handlers import Handlers
+from workbench.core.inputs.inputs import Elicitation, Sampling, Wanted
+from workbench.core.inputs.replies import Declined, Unfit, reply_for
+from workbench.core.journal.journal import Journal
+from workbench.core.rulebook.rules import RULES
+from workbench.core.text.visible import visible
 from workbench.drivers.schemas import Schemas
 from workbench.transports.base import Clock
 from workbench.transports.own_thread import in_own_thread

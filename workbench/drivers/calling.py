@@ -2,7 +2,7 @@
 
 Takes:  a peer, a method, its parameters, and how long to wait
 Gives:  `Asked`: the value or the failure it ended in, and what it took
-Never:  decides: `workbench.core.rounds` says what is next
+Never:  decides: `workbench.core.inputs.rounds` says what is next
 
 The short path stays short: a request whose first answer ends it has no rounds to remember;
 it costs one future and one deadline.
@@ -13,13 +13,13 @@ from typing import Any
 
 from msgspec import Struct
 
-from workbench.core import rounds
 from workbench.core.call import Answer, complete_value
 from workbench.core.errors import Failure, Kind
-from workbench.core.journal import Journal
-from workbench.core.rounds import Finish, Gather, Next, Post, Rounds
-from workbench.core.rules import RULES
-from workbench.core.text import visible
+from workbench.core.inputs import rounds
+from workbench.core.inputs.rounds import Finish, Gather, Next, Post, Rounds
+from workbench.core.journal.journal import Journal
+from workbench.core.rulebook.rules import RULES
+from workbench.core.text.visible import visible
 from workbench.core.tool import Tool
 from workbench.drivers.answering import Answering
 from workbench.drivers.patience import Patience, Watches

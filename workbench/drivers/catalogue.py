@@ -11,11 +11,11 @@ import asyncio
 from collections.abc import Mapping
 from typing import Any
 
-from workbench.core.cache import Found, cache_key
 from workbench.core.errors import Failure
-from workbench.core.journal import Journal
-from workbench.core.offers import Offers, Sort, offers_of
-from workbench.core.pages import Collected, Pages
+from workbench.core.journal.journal import Journal
+from workbench.core.menu.offers import Offers, Sort, offers_of
+from workbench.core.results.cache import Found, cache_key
+from workbench.core.results.pages import Collected, Pages
 from workbench.core.wire.versions import Era
 from workbench.drivers.calling import Asked
 from workbench.drivers.paging import Paging

@@ -27,7 +27,7 @@ from workbench.core.actions import (
 )
 from workbench.core.errors import Failure, PipeClosed, WorkbenchError
 from workbench.core.events import DeadlinePassed, Event, Opened, StartFailed
-from workbench.core.journal import Journal
+from workbench.core.journal.journal import Journal
 from workbench.core.negotiate.machine import step
 from workbench.core.negotiate.snapshot import Negotiation, Terms, begin
 from workbench.core.negotiate.table import TRANSITIONS, Policy

@@ -17,13 +17,13 @@ from typing import Any, Protocol, cast
 from msgspec.structs import replace
 
 from workbench.core.call import Answer
-from workbench.core.entry import id_text
 from workbench.core.errors import Failure, Kind
 from workbench.core.events import Closed, Event, ExchangeEnded, LifeSeen, Received
-from workbench.core.facts import Facts, end_facts, request_headers, response_headers
-from workbench.core.journal import Journal
-from workbench.core.text import visible
-from workbench.core.unanswered import outcome_of
+from workbench.core.journal.entry import id_text
+from workbench.core.journal.facts import Facts, end_facts, request_headers, response_headers
+from workbench.core.journal.journal import Journal
+from workbench.core.recovery.unanswered import outcome_of
+from workbench.core.text.visible import visible
 from workbench.core.wire.codec import decode, encode, too_long
 from workbench.core.wire.envelope import error_reply, result_reply
 from workbench.core.wire.exchange import ExchangeEnd

@@ -13,7 +13,7 @@ from typing import Final
 from msgspec import Struct
 
 from workbench.core.cause import cause
-from workbench.core.menu_change import MenuChange
+from workbench.core.menu.menu_change import MenuChange
 from workbench.core.subscription import State, Subscription, Wanted
 from workbench.transports.base import Clock, Timer
 

@@ -13,8 +13,8 @@ import logging
 from typing import Final
 
 from workbench.core.errors import Failure
-from workbench.core.redact import Redactor
-from workbench.core.text import visible
+from workbench.core.text.redact import Redactor
+from workbench.core.text.visible import visible
 from workbench.drivers.verdict import Verdict
 
 ROOT: Final = logging.getLogger("workbench")

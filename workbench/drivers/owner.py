@@ -21,9 +21,9 @@ from workbench.core.actions import Settled
 from workbench.core.call import Answer
 from workbench.core.cause import cause
 from workbench.core.errors import Failure, Kind, MisuseError, PipeClosed
-from workbench.core.journal import Journal
+from workbench.core.journal.journal import Journal
 from workbench.core.negotiate.snapshot import Terms
-from workbench.core.rules import RULES
+from workbench.core.rulebook.rules import RULES
 from workbench.core.wire.codec import encode
 from workbench.core.wire.envelope import legacy_request, modern_request, notification
 from workbench.core.wire.keys import CANCELLED

@@ -2,7 +2,7 @@
 
 Takes:  a peer, the list that is wanted, and how its items are judged
 Gives:  the judged list; and in the cache, each page under its own key, lifetime and scope
-Never:  decides how pages come together: `workbench.core.pages` does; fetches one list twice
+Never:  decides how pages come together: `workbench.core.results.pages` does; fetches one list twice
         at once; judges the same pages twice
 
 Spec: server/utilities/caching "Interaction with Pagination". Fault matrix C07, C08 and M09.
@@ -14,11 +14,11 @@ from typing import Final, Generic, Protocol, TypeVar
 from msgspec import Struct
 from msgspec.structs import replace
 
-from workbench.core import pages
-from workbench.core.cache import Found, cache_key
 from workbench.core.errors import Failure
-from workbench.core.journal import Journal
-from workbench.core.pages import Ask, Collected, Page, Pages
+from workbench.core.journal.journal import Journal
+from workbench.core.results import pages
+from workbench.core.results.cache import Found, cache_key
+from workbench.core.results.pages import Ask, Collected, Page, Pages
 from workbench.drivers.bulk import Bulk
 from workbench.drivers.owner import Owner
 from workbench.drivers.shared_work import SharedWork

@@ -16,7 +16,7 @@ from typing import Any, Final
 from msgspec import Struct
 
 from workbench.core.cause import cause
-from workbench.core.journal import Journal
+from workbench.core.journal.journal import Journal
 from workbench.core.wire.keys import LOG_MESSAGE, PROGRESS
 from workbench.core.wire.message import Notification, RequestId
 from workbench.transports.base import Clock

@@ -12,12 +12,12 @@ from collections.abc import Iterable
 from typing import Any, Protocol
 
 from workbench.core.call import Answer
-from workbench.core.drift_watch import DRIFTED, DriftWatch
 from workbench.core.errors import Failure, Kind, MisuseError
-from workbench.core.journal import Journal
-from workbench.core.listing import listing_of
-from workbench.core.pages import Collected, Pages
-from workbench.core.text import visible
+from workbench.core.journal.journal import Journal
+from workbench.core.menu.listing import listing_of
+from workbench.core.pins.drift_watch import DRIFTED, DriftWatch
+from workbench.core.results.pages import Collected, Pages
+from workbench.core.text.visible import visible
 from workbench.core.tool import Listing, Tool
 from workbench.core.wire.keys import HEADER_MISMATCH, TOOLS_CALL, TOOLS_LIST
 from workbench.core.wire.message import ErrorReply

@@ -2,7 +2,7 @@
 
 Takes:  the pool, and word of every peer that was lost or connected
 Gives:  the peer ready again, listed and merged; or a reason why it is left alone
-Never:  decides: `workbench.core.comeback` does, for this driver and for the stepper alike
+Never:  decides: `workbench.core.recovery.comeback` does, for this driver and for the stepper alike
 
 What is remembered belongs to the peer's name and outlives its transports.
 
@@ -16,7 +16,9 @@ from collections.abc import Callable
 from msgspec.structs import replace
 
 from workbench.core.cause import cause
-from workbench.core.comeback import (
+from workbench.core.errors import Failure, Kind, MisuseError
+from workbench.core.journal.journal import Journal
+from workbench.core.recovery.comeback import (
     Said,
     Standing,
     Turn,
@@ -27,10 +29,8 @@ from workbench.core.comeback import (
     wanted_now,
     went_down,
 )
-from workbench.core.errors import Failure, Kind, MisuseError
-from workbench.core.journal import Journal
-from workbench.core.restart import RecoveryPolicy, Restart, Verdict
-from workbench.core.text import visible
+from workbench.core.recovery.restart import RecoveryPolicy, Restart, Verdict
+from workbench.core.text.visible import visible
 from workbench.drivers import log
 from workbench.drivers.pool import Pool
 from workbench.drivers.verdict import Status

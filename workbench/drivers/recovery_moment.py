@@ -11,11 +11,11 @@ from typing import Final, Literal, TypeAlias
 
 from msgspec import Struct
 
-from workbench.core.comeback import Standing
 from workbench.core.errors import Failure
 from workbench.core.outcome import Outcome
-from workbench.core.recover import Decision
-from workbench.core.restart import RecoveryPolicy
+from workbench.core.recovery.comeback import Standing
+from workbench.core.recovery.recover import Decision
+from workbench.core.recovery.restart import RecoveryPolicy
 from workbench.drivers.verdict import Status
 
 Deed: TypeAlias = Literal[

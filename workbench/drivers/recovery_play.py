@@ -15,7 +15,11 @@ from typing import Any, Final
 from msgspec.structs import replace
 
 from workbench.core.call import Answer, success_value, tool_result
-from workbench.core.comeback import (
+from workbench.core.errors import Failure, Kind, MisuseError
+from workbench.core.journal.journal import Journal
+from workbench.core.negotiate.snapshot import Terms
+from workbench.core.outcome import Outcome, ended_as
+from workbench.core.recovery.comeback import (
     Said,
     Standing,
     by_hand,
@@ -25,12 +29,8 @@ from workbench.core.comeback import (
     wanted_now,
     went_down,
 )
-from workbench.core.errors import Failure, Kind, MisuseError
-from workbench.core.journal import Journal
-from workbench.core.negotiate.snapshot import Terms
-from workbench.core.outcome import Outcome, ended_as
-from workbench.core.recover import Lost, may_repeat, undecided
-from workbench.core.restart import Verdict
+from workbench.core.recovery.recover import Lost, may_repeat, undecided
+from workbench.core.recovery.restart import Verdict
 from workbench.core.wire.keys import TOOLS_CALL, TOOLS_LIST
 from workbench.drivers.clock import ManualClock
 from workbench.drivers.hand_time import ROUNDS, endless, settled, turns, until

@@ -5,7 +5,7 @@ Gives:  a `Moment` after each, with every decision and its rule; back to any of 
 Never:  looks at a real clock to decide: time passes when a person lets it pass
 
 The decisions are those of the asynchronous driver (`workbench.drivers.recovery`): the same
-functions of `workbench.core.restart` and `workbench.core.recover`, in the same order. To go
+functions of `workbench.core.recovery`, in the same order. To go
 back is to tell the story again, without its last command, to a fresh peer.
 
 Source: design sections 3 and 7.7; fault matrix C04.
@@ -17,11 +17,11 @@ from collections.abc import Callable, Sequence
 from types import TracebackType
 from typing import Any, Self
 
-from workbench.core.config import PeerConfig
+from workbench.core.config.config import PeerConfig
 from workbench.core.errors import MisuseError
-from workbench.core.journal import Journal
+from workbench.core.journal.journal import Journal
 from workbench.core.negotiate.snapshot import Terms
-from workbench.core.restart import RecoveryPolicy
+from workbench.core.recovery.restart import RecoveryPolicy
 from workbench.drivers.background import BackgroundLoop
 from workbench.drivers.owner import Status
 from workbench.drivers.recovery_moment import Command, Deed, Moment, Wish

@@ -13,9 +13,9 @@ from collections.abc import Callable
 from typing import Final
 
 from workbench.core.cause import cause
-from workbench.core.journal import Journal
-from workbench.core.offers import PROMPTS, RESOURCES, TEMPLATES, Sort
-from workbench.core.restart import RecoveryPolicy, delay_s
+from workbench.core.journal.journal import Journal
+from workbench.core.menu.offers import PROMPTS, RESOURCES, TEMPLATES, Sort
+from workbench.core.recovery.restart import RecoveryPolicy, delay_s
 from workbench.core.subscription import List
 from workbench.core.wire.keys import TOOLS_LIST
 from workbench.drivers.catalogue import Catalogue

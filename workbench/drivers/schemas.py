@@ -20,7 +20,7 @@ from typing import Any, Final
 from msgspec import Struct
 
 from workbench.core.schema_shape import dialect_of, unusable
-from workbench.core.text import visible
+from workbench.core.text.visible import visible
 
 DEFAULT_CAPACITY: Final = 1_024
 """Compiled schemas kept; the least recently used one goes first."""

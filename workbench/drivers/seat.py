@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from workbench.core.actions import Action
 from workbench.core.events import Event
-from workbench.core.journal import Journal
+from workbench.core.journal.journal import Journal
 from workbench.core.negotiate.snapshot import Negotiation, Terms
 from workbench.core.negotiate.table import Policy
 from workbench.drivers.clock import ManualClock

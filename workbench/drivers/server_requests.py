@@ -12,8 +12,8 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from workbench.core.errors import Failure, Kind
-from workbench.core.inputs import read_input
-from workbench.core.journal import Journal
+from workbench.core.inputs.inputs import read_input
+from workbench.core.journal.journal import Journal
 from workbench.core.wire.envelope import error_reply, result_reply
 from workbench.core.wire.keys import (
     CANCELLED,

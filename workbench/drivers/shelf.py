@@ -2,18 +2,18 @@
 
 Takes:  a clock, the journal, and what the operator allows
 Gives:  a `ListingCache` whose decisions can be read afterwards
-Never:  decides: the rules are those of `workbench.core.cache`
+Never:  decides: the rules are those of `workbench.core.results.cache`
 
 Source: seed skill, "Tool cache"; design section 7.4.
 """
 
 from typing import Any, Final
 
-from workbench.core.cache import CacheKey, Found, ListingCache, Lookup, Stored
-from workbench.core.cache_content import CacheContent
 from workbench.core.errors import Failure, Kind
-from workbench.core.journal import Journal
-from workbench.core.text import visible
+from workbench.core.journal.journal import Journal
+from workbench.core.results.cache import CacheKey, Found, ListingCache, Lookup, Stored
+from workbench.core.results.cache_content import CacheContent
+from workbench.core.text.visible import visible
 from workbench.transports.base import Clock
 
 ON_THE_WAY: Final = frozenset(

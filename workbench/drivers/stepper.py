@@ -24,8 +24,8 @@ from collections.abc import Coroutine
 from types import TracebackType
 from typing import Any, Self
 
-from workbench.core.journal import Journal
-from workbench.core.mermaid import Diagram
+from workbench.core.journal.journal import Journal
+from workbench.core.journal.recorded import Happened, happened, terms_of
 from workbench.core.negotiate.edits import edits_of
 from workbench.core.negotiate.moment import Moment
 from workbench.core.negotiate.signs import Sign
@@ -33,11 +33,11 @@ from workbench.core.negotiate.snapshot import State, Terms, begin
 from workbench.core.negotiate.table import Policy, Row
 from workbench.core.negotiate.tree import Tree
 from workbench.core.negotiate.what_if import Choice, Offer, answers_for
-from workbench.core.recorded import Happened, happened, terms_of
-from workbench.core.redact import Redactor
-from workbench.core.retold import retold
-from workbench.core.scene import Scene, scene_of
-from workbench.core.state_diagram import state_diagram
+from workbench.core.stepped.retold import retold
+from workbench.core.stepped.scene import Scene, scene_of
+from workbench.core.stepped.state_diagram import state_diagram
+from workbench.core.text.mermaid import Diagram
+from workbench.core.text.redact import Redactor
 from workbench.drivers.background import BackgroundLoop
 from workbench.drivers.verdict import Verdict
 from workbench.drivers.walk import Walk

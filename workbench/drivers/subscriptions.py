@@ -19,8 +19,8 @@ from typing import Any, Final
 from workbench.core import subscription
 from workbench.core.call import Answer
 from workbench.core.errors import Failure
-from workbench.core.journal import Journal
-from workbench.core.menu_change import MenuChange
+from workbench.core.journal.journal import Journal
+from workbench.core.menu.menu_change import MenuChange
 from workbench.core.subscription import (
     OVER,
     URIS_KEY,
@@ -43,7 +43,7 @@ from workbench.core.subscription import (
     Wanted,
     legacy_grant,
 )
-from workbench.core.text import visible
+from workbench.core.text.visible import visible
 from workbench.core.wire.keys import METHOD_NOT_FOUND, RESOURCES_READ, SUBSCRIPTION_ID_KEY
 from workbench.core.wire.message import ErrorReply, Notification, RequestId, Result
 from workbench.core.wire.versions import Era

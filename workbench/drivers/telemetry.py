@@ -23,7 +23,7 @@ from urllib.parse import urlsplit
 
 from workbench.core.call import Answer
 from workbench.core.errors import Failure, Kind, WorkbenchError
-from workbench.core.journal import Journal
+from workbench.core.journal.journal import Journal
 from workbench.core.negotiate.snapshot import Terms
 from workbench.core.version import __version__
 from workbench.core.wire.keys import DISCOVER, INITIALIZE, PROMPTS_GET, RESOURCES_READ, TOOLS_CALL

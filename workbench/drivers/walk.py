@@ -12,7 +12,8 @@ from typing import Final
 
 from workbench.core.errors import Failure, Kind, MisuseError
 from workbench.core.events import DeadlinePassed, Event, Received
-from workbench.core.journal import Journal
+from workbench.core.journal.journal import Journal
+from workbench.core.journal.recorded import Happened
 from workbench.core.negotiate.edits import with_row
 from workbench.core.negotiate.moment import Moment, Origin, begun, no_second_handshake
 from workbench.core.negotiate.signs import Sign
@@ -20,8 +21,7 @@ from workbench.core.negotiate.snapshot import State, Terms, begin
 from workbench.core.negotiate.table import TRANSITIONS, Policy, Row
 from workbench.core.negotiate.tree import Tree
 from workbench.core.negotiate.what_if import Choice, suppose
-from workbench.core.recorded import Happened
-from workbench.core.redact import Redactor
+from workbench.core.text.redact import Redactor
 from workbench.drivers.seat import OPEN_S, Seat
 from workbench.drivers.verdict import Verdict
 from workbench.transports.base import Endpoint

@@ -18,7 +18,7 @@ from typing import Any, Final
 
 from msgspec.structs import replace
 
-from workbench.core.text import visible
+from workbench.core.text.visible import visible
 from workbench.exercises.booth import Port
 from workbench.exercises.bounded import Ran, bounded
 from workbench.exercises.exercise import Function, Input, Outcome, Output, ThePeer, ThePeers

@@ -23,7 +23,7 @@ from fakes.events import Heard as HeardEvent
 from fakes.hosts.schedule import Schedule
 from fakes.outputs import Do, End, Forget, Write, WriteStderr
 from fakes.steps import Effect
-from workbench.core.journal import Journal
+from workbench.core.journal.journal import Journal
 from workbench.core.wire.framing import LineFramer
 from workbench.core.wire.message import RequestId
 from workbench.exercises.errors import PeerGone

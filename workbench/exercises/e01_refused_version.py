@@ -7,7 +7,7 @@ from random import Random
 from typing import Any, Final
 
 from fakes import error, modern, on, silence
-from workbench.core.text import visible
+from workbench.core.text.visible import visible
 from workbench.core.wire.keys import DISCOVER, VERSION_KEY
 from workbench.core.wire.versions import LEGACY_REVISIONS
 from workbench.exercises import wire_checks

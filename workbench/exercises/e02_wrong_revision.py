@@ -9,7 +9,7 @@ from typing import Final
 
 from fakes import Fake, answer_default, close, error, legacy, notify, on, silence
 from fakes.steps import Step
-from workbench.core.text import visible
+from workbench.core.text.visible import visible
 from workbench.core.wire.keys import INITIALIZE, INITIALIZED
 from workbench.core.wire.message import Notification, Result
 from workbench.exercises import wire_checks

@@ -9,7 +9,7 @@ from typing import Any, Final
 from msgspec import Struct
 
 from fakes import Fake, answer_default, modern, on
-from workbench.core.text import visible
+from workbench.core.text.visible import visible
 from workbench.core.wire.keys import TOOLS_CALL, TOOLS_LIST
 from workbench.exercises import wire_checks
 from workbench.exercises.exercise import Call, Exercise, Finding, Hints, Seen, ThePeer, Trial

@@ -10,7 +10,7 @@ from typing import Final
 from msgspec import Struct
 
 from fakes import Fake, modern
-from workbench.core.text import visible
+from workbench.core.text.visible import visible
 from workbench.core.wire.keys import TOOLS_CALL, TOOLS_LIST
 from workbench.exercises import wire_checks
 from workbench.exercises.exercise import (

@@ -21,7 +21,7 @@ from fakes import (
     reply,
 )
 from fakes.steps import Step
-from workbench.core.text import visible
+from workbench.core.text.visible import visible
 from workbench.core.wire.keys import SUBSCRIPTION_ID_KEY, TOOLS_LIST
 from workbench.core.wire.message import Request, Result
 from workbench.exercises import wire_checks

@@ -7,7 +7,7 @@ basic/transports/stdio; rules LINT-01 to LINT-03.
 import json
 from typing import Any, Final
 
-from workbench.core.text import visible
+from workbench.core.text.visible import visible
 from workbench.exercises import wire_checks
 from workbench.exercises.exercise import Exercise, Finding, Hints, Seen, Trial
 from workbench.exercises.loop_lines import LONGEST, Right, Wanted, trials

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from msgspec import Struct
 
-from workbench.core.text import visible
+from workbench.core.text.visible import visible
 from workbench.core.wire.envelope import modern_request
 from workbench.core.wire.headers import (
     PARAM_PREFIX,

@@ -11,7 +11,7 @@ from typing import Any, Final
 from msgspec import Struct
 
 from fakes import Fake, Rule, error, everything, modern, on, reply
-from workbench.core.text import visible
+from workbench.core.text.visible import visible
 from workbench.core.wire.keys import CAPABILITIES_KEY, ELICIT, INPUT_REQUIRED, SAMPLE, TOOLS_CALL
 from workbench.core.wire.message import ErrorReply, Incoming, Request, Result
 from workbench.exercises import wire_checks

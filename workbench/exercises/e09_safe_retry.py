@@ -22,7 +22,7 @@ from fakes import (
     reply,
     silence,
 )
-from workbench.core.text import visible
+from workbench.core.text.visible import visible
 from workbench.core.wire.keys import DISCOVER, RESOURCES_READ, TOOLS_CALL, TOOLS_LIST
 from workbench.core.wire.message import Request
 from workbench.exercises import wire_checks

@@ -6,7 +6,7 @@ merging, routing, retrying and recovery.
 
 from typing import Any, Final
 
-from workbench.core.text import visible
+from workbench.core.text.visible import visible
 from workbench.core.wire.keys import (
     DISCOVER,
     INITIALIZE,

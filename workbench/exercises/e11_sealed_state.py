@@ -8,7 +8,7 @@ import json
 from base64 import b64encode, urlsafe_b64encode
 from typing import Any, Final
 
-from workbench.core.text import visible
+from workbench.core.text.visible import visible
 from workbench.core.wire.keys import COMPLETE, ELICIT, INPUT_REQUIRED, INVALID_PARAMS
 from workbench.exercises import wire_checks
 from workbench.exercises.exercise import Exercise, Finding, Hints, Outcome, Seen, Trial

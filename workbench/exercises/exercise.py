@@ -13,7 +13,7 @@ import msgspec
 from msgspec import Struct
 
 from fakes import Fake
-from workbench.core.journal import Journal
+from workbench.core.journal.journal import Journal
 from workbench.core.wire.codec import decode
 from workbench.core.wire.message import Incoming, Request
 

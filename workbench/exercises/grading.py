@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from msgspec import Struct
 
-from workbench.core.text import visible
+from workbench.core.text.visible import visible
 from workbench.exercises.checking import judged
 from workbench.exercises.exercise import Exercise
 from workbench.exercises.judging import Session

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from msgspec.structs import replace
 
-from workbench.core.text import visible
+from workbench.core.text.visible import visible
 from workbench.exercises.booth import Port
 from workbench.exercises.bounded import STOPPING_S
 from workbench.exercises.errors import PeerGone

@@ -24,7 +24,7 @@ from tempfile import TemporaryDirectory
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Final, Self
 
-from workbench.core.text import visible
+from workbench.core.text.visible import visible
 from workbench.drivers.background import BackgroundLoop
 from workbench.exercises.relay import Broken, Hello, Relay, ToJudge
 

@@ -14,7 +14,7 @@ from typing import Any, Final
 import msgspec
 
 from fakes.hosts.schedule import Schedule
-from workbench.core.text import sample, visible
+from workbench.core.text.visible import sample, visible
 from workbench.core.wire.framing import LineFramer, Oversized
 from workbench.core.wire.message import same_id
 from workbench.exercises.booth import Port, Said

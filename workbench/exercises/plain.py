@@ -16,7 +16,7 @@ from typing import Any, Final
 from msgspec import Struct
 from msgspec.structs import asdict
 
-from workbench.core.text import visible
+from workbench.core.text.visible import visible
 
 DEEPEST: Final = 20
 MOST_ITEMS: Final = 1_000

@@ -12,7 +12,7 @@ from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any, Final
 
 from workbench.core.errors import Failure, Kind, MisuseError
-from workbench.core.text import visible
+from workbench.core.text.visible import visible
 from workbench.exercises import (
     e01_refused_version,
     e02_wrong_revision,

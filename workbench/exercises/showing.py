@@ -8,7 +8,7 @@ Never:  imports pandas or IPython before something is shown
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from workbench.core.text import visible
+from workbench.core.text.visible import visible
 from workbench.views.html import text_of
 
 if TYPE_CHECKING:

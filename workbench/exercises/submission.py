@@ -16,7 +16,7 @@ from typing import Any, Final
 from msgspec import Struct
 
 from workbench.core.errors import MisuseError
-from workbench.core.text import visible
+from workbench.core.text.visible import visible
 from workbench.exercises.exercise import Exercise
 from workbench.exercises.registry import EXERCISES, find, notebook_name
 

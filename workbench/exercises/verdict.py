@@ -11,10 +11,10 @@ import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final, Literal, TypeAlias
 
-from workbench.core.journal import Journal
-from workbench.core.mermaid import Diagram
-from workbench.core.rules import RULES
-from workbench.core.text import sample, visible
+from workbench.core.journal.journal import Journal
+from workbench.core.rulebook.rules import RULES
+from workbench.core.text.mermaid import Diagram
+from workbench.core.text.visible import sample, visible
 from workbench.exercises.exercise import Exercise, Finding, Hints
 
 if TYPE_CHECKING:

@@ -11,7 +11,7 @@ Spec: 2026-07-28 basic/index; seed lesson, every modern request is built from sc
 from collections.abc import Collection, Iterable
 from typing import Final
 
-from workbench.core.text import visible
+from workbench.core.text.visible import visible
 from workbench.core.wire.keys import CAPABILITIES_KEY, INITIALIZE, VERSION_KEY
 from workbench.core.wire.message import Malformed, Request
 from workbench.exercises.exercise import Finding, Heard, Hints, Outcome, Seen

@@ -8,7 +8,7 @@ Never:  stops at the first finding, and never says the same thing by two rules
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Final
 
-from workbench.core.entry import Entry
+from workbench.core.journal.entry import Entry
 from workbench.lint import (
     envelope_checks,
     error_checks,
@@ -26,7 +26,7 @@ from workbench.lint.models import check_models
 from workbench.lint.record import Life, lives_of
 
 if TYPE_CHECKING:
-    from workbench.core.journal import Journal
+    from workbench.core.journal.journal import Journal
 
 Check = Callable[[Life], Seen]
 

@@ -8,8 +8,8 @@ Never:  counts a limit of our own reader, such as depth or length, as a fault of
 from collections.abc import Iterator
 from typing import Final
 
-from workbench.core.entry import id_text
-from workbench.core.text import sample, visible
+from workbench.core.journal.entry import id_text
+from workbench.core.text.visible import sample, visible
 from workbench.core.wire.codec import BOM
 from workbench.core.wire.message import ErrorReply, Fault, Malformed
 from workbench.lint.record import Frame, Life

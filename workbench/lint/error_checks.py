@@ -8,7 +8,7 @@ Never:  takes an error for a fault because it is one: refusing is anybody's righ
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from workbench.core.text import visible
+from workbench.core.text.visible import visible
 from workbench.core.wire.keys import (
     CAPABILITIES_KEY,
     DISCOVER,

@@ -11,13 +11,13 @@ from typing import Any, Final, Literal
 
 from msgspec import Struct
 
-from workbench.core.json_text import json_text
-from workbench.core.lint_rules import ADVICE
-from workbench.core.markdown import table
-from workbench.core.rule import Rule
-from workbench.core.rules import RULES
-from workbench.core.shown import Shown
-from workbench.core.text import visible
+from workbench.core.rulebook.lint_rules import ADVICE
+from workbench.core.rulebook.rule import Rule
+from workbench.core.rulebook.rules import RULES
+from workbench.core.text.json_text import json_text
+from workbench.core.text.markdown import table
+from workbench.core.text.shown import Shown
+from workbench.core.text.visible import visible
 
 FINDING_COLUMNS: Final = ("Frame", "Peer", "By", "Rule", "What", "Source")
 Side = Literal["client", "server"]

@@ -8,7 +8,7 @@ Never:  counts a modern probe: asking `server/discover` before `initialize` is h
 
 from typing import Any, Final
 
-from workbench.core.text import visible
+from workbench.core.text.visible import visible
 from workbench.core.wire.headers import VERSION_HEADER
 from workbench.core.wire.keys import INITIALIZE, INITIALIZED, VERSION_KEY
 from workbench.core.wire.versions import LEGACY_REVISIONS

@@ -9,7 +9,7 @@ from typing import Final
 
 import msgspec
 
-from workbench.core.text import sample, visible
+from workbench.core.text.visible import sample, visible
 from workbench.core.wire.codec import decode
 from workbench.core.wire.keys import RECOGNIZED_MODERN_ERRORS
 from workbench.core.wire.message import ErrorReply, Malformed

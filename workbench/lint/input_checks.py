@@ -8,7 +8,7 @@ Never:  takes two questions for one: a round belongs to the request with its met
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from workbench.core.text import visible
+from workbench.core.text.visible import visible
 from workbench.core.wire.keys import (
     CAPABILITIES_KEY,
     ELICIT,

@@ -18,8 +18,8 @@ from typing import Any
 import msgspec
 from msgspec import Struct
 
-from workbench.core.facts import Facts, request_headers, response_headers
-from workbench.core.journal import Journal
+from workbench.core.journal.facts import Facts, request_headers, response_headers
+from workbench.core.journal.journal import Journal
 from workbench.core.wire.sse import SseEvent, SseParser
 
 _MS = 1_000.0

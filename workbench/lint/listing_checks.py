@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from workbench.core.schema_shape import malformed
-from workbench.core.text import visible
+from workbench.core.text.visible import visible
 from workbench.core.wire.headers import annotation_fault
 from workbench.core.wire.keys import TOOLS_LIST
 from workbench.lint.envelope_checks import Seen

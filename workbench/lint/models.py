@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import Any, Final, get_args
 
-from workbench.core.text import visible
+from workbench.core.text.visible import visible
 from workbench.core.wire.keys import INITIALIZE, INPUT_REQUIRED
 from workbench.core.wire.message import Notification, Result
 from workbench.core.wire.versions import LATEST_LEGACY, LATEST_MODERN

@@ -14,8 +14,8 @@ from typing import Any, Final
 
 import msgspec
 
-from workbench.core.journal import Journal
-from workbench.core.text import visible
+from workbench.core.journal.journal import Journal
+from workbench.core.text.visible import visible
 from workbench.core.wire.keys import CANCELLED, ELICIT, INITIALIZED, LIST_ROOTS, SAMPLE
 from workbench.lint.findings import Side
 

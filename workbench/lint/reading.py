@@ -11,7 +11,7 @@ from typing import Any, Final, Literal
 import msgspec
 
 from workbench.core.errors import ConfigError, Failure, Kind
-from workbench.core.journal import Journal
+from workbench.core.journal.journal import Journal
 from workbench.lint.inspector import from_network, from_protocol
 from workbench.lint.raw_lines import from_lines
 

@@ -13,8 +13,8 @@ from typing import Any
 
 from msgspec import Struct
 
-from workbench.core.entry import Entry
-from workbench.core.facts import Facts
+from workbench.core.journal.entry import Entry
+from workbench.core.journal.facts import Facts
 from workbench.core.wire.codec import decode
 from workbench.core.wire.keys import CANCELLED, DISCOVER, INITIALIZE, TOOLS_LIST, VERSION_KEY
 from workbench.core.wire.message import (

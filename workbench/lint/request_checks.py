@@ -8,7 +8,7 @@ Never:  judges a header that was not recorded: a record without headers has none
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from workbench.core.text import visible
+from workbench.core.text.visible import visible
 from workbench.core.wire.headers import (
     METHOD_HEADER,
     NAME_HEADER,

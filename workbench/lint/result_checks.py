@@ -8,7 +8,7 @@ Never:  asks of a legacy result what only modern ones have
 from collections.abc import Iterator
 from typing import Any, Final
 
-from workbench.core.text import visible
+from workbench.core.text.visible import visible
 from workbench.core.wire.keys import (
     COMPLETE,
     DISCOVER,

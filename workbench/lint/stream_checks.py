@@ -9,9 +9,9 @@ Never:  blames a peer for what may have crossed on the way: an order counts only
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
-from workbench.core.entry import id_text
+from workbench.core.journal.entry import id_text
 from workbench.core.subscription import FILTER_KEYS, LIST_CHANGED, RESOURCE_UPDATED, URIS_KEY
-from workbench.core.text import visible
+from workbench.core.text.visible import visible
 from workbench.core.wire.keys import (
     CANCELLED,
     INITIALIZE,

@@ -19,10 +19,18 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from workbench.core.config import PeerConfig
+from workbench.core.config.config import PeerConfig
 from workbench.core.errors import CouldNotStart
-from workbench.core.pins import EXECUTABLE, INTERPRETER, FilePin, Hider, PeerPin, argument, declared
-from workbench.core.text import visible
+from workbench.core.pins.pins import (
+    EXECUTABLE,
+    INTERPRETER,
+    FilePin,
+    Hider,
+    PeerPin,
+    argument,
+    declared,
+)
+from workbench.core.text.visible import visible
 from workbench.transports.launch import child_environment, resolve_command
 
 LAUNCHERS: Final = frozenset({"npx", "uvx", "pipx", "bunx", "pnpm", "yarn", "docker", "podman"})

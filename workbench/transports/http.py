@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from workbench.core.config_secrets import public_url
+from workbench.core.config.config_secrets import public_url
 from workbench.core.errors import Failure, Kind, MisuseError, PipeClosed
-from workbench.core.text import visible
+from workbench.core.text.visible import visible
 from workbench.core.wire.exchange import ExchangeEnd, Trouble
 from workbench.core.wire.framing import DEFAULT_FRAME_CAP
 from workbench.core.wire.headers import VERSION_HEADER, http_headers_for

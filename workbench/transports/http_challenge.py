@@ -11,8 +11,8 @@ import re
 from collections.abc import Iterable
 from typing import Final
 
-from workbench.core.config_secrets import public_url
-from workbench.core.text import visible
+from workbench.core.config.config_secrets import public_url
+from workbench.core.text.visible import visible
 
 _SHOWN: Final = ("error", "scope", "realm", "resource_metadata")
 _PARAMETER: Final = re.compile(r'([\w-]{1,40})\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s,"]+))')

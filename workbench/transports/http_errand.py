@@ -17,8 +17,8 @@ from urllib.parse import urlsplit
 
 import aiohttp
 
-from workbench.core.config_secrets import public_url
-from workbench.core.text import visible
+from workbench.core.config.config_secrets import public_url
+from workbench.core.text.visible import visible
 from workbench.transports.http_address import is_loopback, origin_of, proxy_for
 from workbench.transports.http_credentials import NoCredentials, Reply
 

@@ -19,8 +19,8 @@ import aiohttp
 from msgspec import Struct
 from msgspec.structs import replace
 
-from workbench.core.config_secrets import public_url
-from workbench.core.text import visible
+from workbench.core.config.config_secrets import public_url
+from workbench.core.text.visible import visible
 from workbench.core.version import __version__
 from workbench.core.wire.exchange import ExchangeEnd, Trouble
 from workbench.transports.http_address import Address, origin_of

@@ -14,7 +14,7 @@ from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from typing import Final, TypeVar
 
 from workbench.core.errors import CouldNotStart, Failure, Kind
-from workbench.core.text import visible
+from workbench.core.text.visible import visible
 
 T = TypeVar("T")
 

@@ -10,7 +10,7 @@ Source: design section 5; seed skill item 1.
 
 from collections.abc import Mapping
 
-from workbench.core.config import PeerConfig
+from workbench.core.config.config import PeerConfig
 from workbench.core.errors import CouldNotStart, Failure, PipeClosed
 from workbench.transports.base import Clock, Ending, Endpoint, Receiver, TransportKind
 from workbench.transports.http_credentials import Credentials

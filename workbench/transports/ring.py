@@ -7,7 +7,7 @@ Never:  holds more than twice its size, whatever is written and with or without 
 
 from typing import Final
 
-from workbench.core.text import sample
+from workbench.core.text.visible import sample
 
 STDERR_CAP: Final = 16 * 1024
 """Bytes of a peer's stderr kept for the report."""

@@ -1,4 +1,4 @@
-"""Which view shows which value: what the front door plugs into `workbench.core.shown`.
+"""Which view shows which value: what the front door plugs into `workbench.core.text.shown`.
 
 Takes:  any value
 Gives:  its frame, or its HTML
@@ -13,16 +13,16 @@ from typing import TYPE_CHECKING, Any, Final
 from workbench.comparison.together import Together
 from workbench.comparison.values import Comparison
 from workbench.comparison.visits import Visits
-from workbench.core.cache_content import CacheContent
-from workbench.core.drift_watch import Drifts
 from workbench.core.errors import Failure, Kind, MisuseError
-from workbench.core.journal import Journal
-from workbench.core.menu import Collisions, Menu
-from workbench.core.menu_change import MenuChange
+from workbench.core.journal.journal import Journal
+from workbench.core.menu.menu import Collisions, Menu
+from workbench.core.menu.menu_change import MenuChange
+from workbench.core.menu.shortlist import Shortlist
 from workbench.core.outcome import Outcomes
+from workbench.core.pins.drift_watch import Drifts
 from workbench.core.report import PeerReport, StartupReport
-from workbench.core.rulebook import Rulebook
-from workbench.core.shortlist import Shortlist
+from workbench.core.results.cache_content import CacheContent
+from workbench.core.rulebook.rulebook import Rulebook
 from workbench.lint.findings import Findings
 from workbench.views import comparison, findings, frames, html, more_html, rulebook, shortlist
 

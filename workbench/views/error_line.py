@@ -6,7 +6,7 @@ Never:  emits a character that a terminal or a page would act on
 """
 
 from workbench.core.errors import WorkbenchError
-from workbench.core.text import visible
+from workbench.core.text.visible import visible
 
 
 def error_line(error: BaseException) -> str:

@@ -10,14 +10,14 @@ Source: design section 4, `.to_frame()`.
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from workbench.core.cache_content import CacheContent
-from workbench.core.drift_watch import Drifts
-from workbench.core.journal import Journal
-from workbench.core.menu import Menu
-from workbench.core.menu_change import MenuChange
+from workbench.core.journal.journal import Journal
+from workbench.core.menu.menu import Menu
+from workbench.core.menu.menu_change import MenuChange
 from workbench.core.outcome import Outcomes
+from workbench.core.pins.drift_watch import Drifts
 from workbench.core.report import Collision, PeerReport, StartupReport
-from workbench.core.text import visible
+from workbench.core.results.cache_content import CacheContent
+from workbench.core.text.visible import visible
 
 if TYPE_CHECKING:
     import pandas

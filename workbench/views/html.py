@@ -13,7 +13,8 @@ from collections.abc import Collection, Iterable, Sequence
 from html import escape
 from typing import Final
 
-from workbench.core.journal import Journal
+from workbench.core.journal.journal import Journal
+from workbench.core.journal.trace import line_of
 from workbench.core.report import (
     COLLISION_COLUMNS,
     PEER_COLUMNS,
@@ -21,8 +22,7 @@ from workbench.core.report import (
     PeerReport,
     StartupReport,
 )
-from workbench.core.text import visible
-from workbench.core.trace import line_of
+from workbench.core.text.visible import visible
 
 JOURNAL_COLUMNS: Final = ("No.", "Time (s)", "Peer", "Kind", "What")
 JOURNAL_LIMIT: Final = 200

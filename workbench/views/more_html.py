@@ -9,10 +9,10 @@ Source: design section 7.10.
 
 from typing import Final
 
-from workbench.core.cache_content import CacheContent
-from workbench.core.drift_watch import Drifts
-from workbench.core.menu_change import CHANGE_COLUMNS, MenuChange
+from workbench.core.menu.menu_change import CHANGE_COLUMNS, MenuChange
 from workbench.core.outcome import Ended, Outcomes
+from workbench.core.pins.drift_watch import Drifts
+from workbench.core.results.cache_content import CacheContent
 from workbench.views.html import table
 
 OUTCOME_COLUMNS: Final = ("No.", "Peer", "What", "Ended", "Rounds", "Sent", "Rule", "Why")

@@ -7,7 +7,7 @@ Never:  shortens a rule; the table is what a reader looks a refusal up in
 
 from typing import TYPE_CHECKING, Final
 
-from workbench.core.rulebook import RULE_COLUMNS, Rulebook
+from workbench.core.rulebook.rulebook import RULE_COLUMNS, Rulebook
 from workbench.views.html import table
 
 if TYPE_CHECKING:

@@ -10,8 +10,8 @@ The rule is part of the page: its text opens under its id, with source and advic
 
 from typing import Final
 
-from workbench.core.rule import Rule
-from workbench.core.scene import Frame, Scene
+from workbench.core.rulebook.rule import Rule
+from workbench.core.stepped.scene import Frame, Scene
 from workbench.views.html import text_of
 
 STYLE: Final = """<style>

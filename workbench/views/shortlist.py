@@ -7,8 +7,8 @@ Never:  shows the whole of a declaration; `Shortlist.text` has it
 
 from typing import TYPE_CHECKING, Final
 
-from workbench.core.shortlist import Shortlist
-from workbench.core.text import visible
+from workbench.core.menu.shortlist import Shortlist
+from workbench.core.text.visible import visible
 from workbench.views.html import table
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final, TextIO
 
 from workbench.core.errors import Failure, WorkbenchError
 from workbench.core.report import PeerReport, StartupReport
-from workbench.core.text import visible
+from workbench.core.text.visible import visible
 
 if TYPE_CHECKING:
     from rich.console import Console

@@ -12,7 +12,7 @@ from workbench.core.negotiate.signs import Sign
 from workbench.core.negotiate.snapshot import TERMINAL, State, Terms, begin
 from workbench.core.negotiate.table import IMPOSSIBLE, TRANSITIONS, Do, Row
 from workbench.core.negotiate.what_if import answers_for, suppose
-from workbench.core.rules import RULES
+from workbench.core.rulebook.rules import RULES
 
 BEFORE = dict(TRANSITIONS)
 PAIRS = list(itertools.product(State, Sign))

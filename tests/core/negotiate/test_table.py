@@ -5,7 +5,7 @@ import itertools
 from workbench.core.negotiate.signs import AMBIGUOUS, Sign
 from workbench.core.negotiate.snapshot import TERMINAL, State
 from workbench.core.negotiate.table import IMPOSSIBLE, TRANSITIONS, Do
-from workbench.core.rules import RULES
+from workbench.core.rulebook.rules import RULES
 
 PAIRS = set(itertools.product(State, Sign))
 

@@ -8,19 +8,19 @@ import json
 from typing import Any, Final
 
 from fuzzing.running import Target
-from workbench.core.config import read_config
-from workbench.core.definition_change import differences
-from workbench.core.drift import pin_tools
+from workbench.core.config.config import read_config
+from workbench.core.config.jsonc import read_jsonc
 from workbench.core.errors import ConfigError
-from workbench.core.journal import Journal
-from workbench.core.jsonc import read_jsonc
-from workbench.core.listing import listing_of
-from workbench.core.lock_text import lock_text, read_lock_text
-from workbench.core.merge import merge
+from workbench.core.journal.journal import Journal
+from workbench.core.menu.listing import listing_of
+from workbench.core.menu.merge import merge
 from workbench.core.negotiate.results import read_discover_result, read_initialize_result
-from workbench.core.pages import Collected, Pages, step
-from workbench.core.pins import FilePin, Lock, PeerPin
-from workbench.core.redact import Redactor
+from workbench.core.pins.definition_change import differences
+from workbench.core.pins.drift import pin_tools
+from workbench.core.pins.lock_text import lock_text, read_lock_text
+from workbench.core.pins.pins import FilePin, Lock, PeerPin
+from workbench.core.results.pages import Collected, Pages, step
+from workbench.core.text.redact import Redactor
 from workbench.core.wire.codec import decode, encode
 from workbench.core.wire.framing import LineFramer, Oversized
 from workbench.core.wire.headers import (

@@ -14,7 +14,7 @@ from places import Place, Way
 from fakes import Fake, answer_default, close, exit_, legacy, modern, on, silence
 from matrix.scene import PATIENT, Cast, Scene, perform, scene
 from workbench.core.errors import AmbiguousOwner, NameCollision
-from workbench.core.menu import Policy
+from workbench.core.menu.menu import Policy
 
 ALIAS: Final = re.compile(r"[A-Za-z0-9_-]{1,64}")
 Offers = Mapping[str, Sequence[str]]

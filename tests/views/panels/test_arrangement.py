@@ -8,8 +8,8 @@ from msgspec.structs import replace
 from fakes import modern
 from workbench import AsyncMultiServerClient, MultiServerClient
 from workbench.core.errors import MisuseError
-from workbench.core.menu import Menu
-from workbench.core.merge import merge
+from workbench.core.menu.menu import Menu
+from workbench.core.menu.merge import merge
 from workbench.core.tool import Listing, Tool
 from workbench.views.panels.arrangement import (
     Arrangement,

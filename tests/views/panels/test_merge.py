@@ -6,7 +6,7 @@ import pytest
 
 from fakes import modern
 from workbench import MultiServerClient
-from workbench.core.merge import merge
+from workbench.core.menu.merge import merge
 from workbench.core.tool import Listing, Tool
 from workbench.views.panels.arrangement import digest
 from workbench.views.panels.merge import MergePanel

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from fakes import Fake, answer_default, exit_, modern, on, on_start
-from workbench.core.restart import RecoveryPolicy
+from workbench.core.recovery.restart import RecoveryPolicy
 from workbench.drivers.recovery_stepper import RecoveryStepper
 from workbench.views.panels.panel import MERMAID
 from workbench.views.panels.recovery import POLICIES, RecoveryPanel

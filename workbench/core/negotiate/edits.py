@@ -14,7 +14,7 @@ from workbench.core.errors import Failure, Kind, MisuseError
 from workbench.core.negotiate.signs import Sign
 from workbench.core.negotiate.snapshot import TERMINAL, State
 from workbench.core.negotiate.table import IMPOSSIBLE, TRANSITIONS, Do, Policy, Row
-from workbench.core.rules import RULES
+from workbench.core.rulebook.rules import RULES
 
 _FIRST: Final = (State.PROBING, State.PROBING_ALLOWED)
 _ONE_FRAME: Final = frozenset({Sign.OPENED, Sign.START_FAILED, Sign.CLOSED})

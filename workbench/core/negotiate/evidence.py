@@ -32,7 +32,7 @@ from workbench.core.negotiate.results import (
 )
 from workbench.core.negotiate.signs import LATE_AMBIGUOUS, Sign
 from workbench.core.negotiate.snapshot import Negotiation, State
-from workbench.core.text import sample, visible
+from workbench.core.text.visible import sample, visible
 from workbench.core.wire.exchange import ExchangeEnd, Trouble
 from workbench.core.wire.keys import (
     HEADER_MISMATCH,

@@ -28,7 +28,7 @@ from workbench.core.negotiate.evidence import Evidence, classify
 from workbench.core.negotiate.signs import NOISE_ORDER, Sign
 from workbench.core.negotiate.snapshot import Negotiation, State
 from workbench.core.negotiate.table import TRANSITIONS, Do, Policy, Row
-from workbench.core.rules import RULES
+from workbench.core.rulebook.rules import RULES
 from workbench.core.wire.envelope import legacy_request, modern_request, notification
 from workbench.core.wire.keys import DISCOVER, INITIALIZE, INITIALIZED
 from workbench.core.wire.message import ErrorReply, Result

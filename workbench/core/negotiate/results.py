@@ -13,7 +13,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from workbench.core.text import visible
+from workbench.core.text.visible import visible
 from workbench.core.wire.keys import COMPLETE, SERVER_INFO_KEY
 
 

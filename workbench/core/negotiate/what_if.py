@@ -24,7 +24,7 @@ from workbench.core.events import (
     StartFailed,
 )
 from workbench.core.negotiate.snapshot import TERMINAL, Negotiation, State
-from workbench.core.text import sample
+from workbench.core.text.visible import sample
 from workbench.core.wire.codec import decode, encode
 from workbench.core.wire.envelope import error_reply, notification, result_reply
 from workbench.core.wire.exchange import ExchangeEnd, Trouble

@@ -13,7 +13,7 @@ from typing import Any, Final
 import msgspec
 from msgspec import UNSET, Struct, UnsetType
 
-from workbench.core.text import sample
+from workbench.core.text.visible import sample
 from workbench.core.wire.depth import shallow
 from workbench.core.wire.keys import JSONRPC
 from workbench.core.wire.message import (

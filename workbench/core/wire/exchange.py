@@ -12,7 +12,7 @@ from enum import StrEnum
 
 from msgspec import Struct
 
-from workbench.core.text import visible
+from workbench.core.text.visible import visible
 from workbench.core.wire.message import RequestId
 
 

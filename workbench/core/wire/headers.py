@@ -17,7 +17,7 @@ from typing import Any, Final
 import msgspec
 from msgspec import Struct
 
-from workbench.core.text import visible
+from workbench.core.text.visible import visible
 from workbench.core.wire.keys import TOOLS_CALL, VERSION_KEY
 
 VERSION_HEADER: Final = "MCP-Protocol-Version"

@@ -2,7 +2,7 @@
 
 Takes:  listings, and one change at a time
 Gives:  `Arrangement`, frozen: its menu, how each name moved, and proof that order is nothing
-Never:  merges by itself; every menu is `workbench.core.merge.merge` on listings
+Never:  merges by itself; every menu is `workbench.core.menu.merge.merge` on listings
 
 Source: design section 7.5; fault matrix M01 to M06.
 """
@@ -17,11 +17,11 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
+from workbench.core.config.peer_rules import folded
 from workbench.core.errors import Failure, Kind, MisuseError
-from workbench.core.menu import Menu, Policy
-from workbench.core.merge import merge
-from workbench.core.peer_rules import folded
-from workbench.core.text import visible
+from workbench.core.menu.menu import Menu, Policy
+from workbench.core.menu.merge import merge
+from workbench.core.text.visible import visible
 from workbench.core.tool import Listing
 
 MOST_ORDERS: Final = 120

@@ -12,13 +12,13 @@ from typing import Any, Final, Literal, TypeAlias
 
 from msgspec import Struct
 
-from workbench.core.drift_watch import DriftPolicy
-from workbench.core.entry import Entry
-from workbench.core.journal import Journal
-from workbench.core.menu import Policy
+from workbench.core.journal.entry import Entry
+from workbench.core.journal.journal import Journal
+from workbench.core.menu.menu import Policy
+from workbench.core.pins.drift_watch import DriftPolicy
 from workbench.core.report import StartupReport
-from workbench.core.rules import RULES
-from workbench.core.text import sample, visible
+from workbench.core.rulebook.rules import RULES
+from workbench.core.text.visible import sample, visible
 from workbench.core.wire.keys import TOOLS_CALL
 from workbench.core.wire.versions import Era
 

@@ -8,7 +8,7 @@ Never:  puts text of a peer into markup unescaped
 from typing import Final
 
 from workbench.core.report import PeerReport
-from workbench.core.rules import RULES
+from workbench.core.rulebook.rules import RULES
 from workbench.views.html import report_html, table, text_of
 from workbench.views.panels.ballot import Ballot
 from workbench.views.panels.demonstration import ACT_COLUMNS, Demonstration

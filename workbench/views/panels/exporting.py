@@ -9,7 +9,7 @@ import os
 from pathlib import Path
 
 from workbench.core.errors import Failure, Kind, MisuseError
-from workbench.core.text import visible
+from workbench.core.text.visible import visible
 
 
 def write_new(path: Path, text: str) -> Path:

@@ -14,8 +14,8 @@ from random import Random
 from typing import Any, Final, Protocol
 
 from workbench.core.errors import Failure, Kind, MisuseError
-from workbench.core.mermaid import Diagram
-from workbench.core.text import visible
+from workbench.core.text.mermaid import Diagram
+from workbench.core.text.visible import visible
 from workbench.drivers.stepper import Stepper
 from workbench.views.html import text_of
 from workbench.views.panels.demonstration import Demonstration, Plan

@@ -16,11 +16,11 @@ from typing import Any, Final, get_args
 from msgspec.structs import replace
 
 from workbench.core.errors import Failure, Kind, MisuseError
-from workbench.core.menu import Menu, Policy
-from workbench.core.merge import collision_failure
-from workbench.core.route import Route, route
-from workbench.core.rules import RULES
-from workbench.core.text import visible
+from workbench.core.menu.menu import Menu, Policy
+from workbench.core.menu.merge import collision_failure
+from workbench.core.menu.route import Route, route
+from workbench.core.rulebook.rules import RULES
+from workbench.core.text.visible import visible
 from workbench.views.html import table, text_of
 from workbench.views.panels.arrangement import (
     Arrangement,

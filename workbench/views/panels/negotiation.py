@@ -15,13 +15,13 @@ from typing import Any, Final
 
 from msgspec.structs import replace
 
-from workbench.core.ambiguity import COLUMNS, Doubt, doubts
-from workbench.core.mermaid import Diagram
 from workbench.core.negotiate.edits import edits_of, possible_rows, words_of
 from workbench.core.negotiate.signs import Sign
 from workbench.core.negotiate.snapshot import TERMINAL, State
 from workbench.core.negotiate.what_if import read_choice
-from workbench.core.text import visible
+from workbench.core.stepped.ambiguity import COLUMNS, Doubt, doubts
+from workbench.core.text.mermaid import Diagram
+from workbench.core.text.visible import visible
 from workbench.drivers.stepper import Stepper
 from workbench.views.html import table, text_of
 from workbench.views.panels.panel import Panel, show_mermaid

@@ -28,7 +28,7 @@ from collections.abc import Callable, Iterable, Sequence
 from html import escape
 from typing import Any, Final
 
-from workbench.core.text import visible
+from workbench.core.text.visible import visible
 from workbench.views.error_line import error_line
 from workbench.views.html import text_of
 
@@ -232,7 +232,7 @@ def show_mermaid(output: Any, source: str, text: str) -> None:
 
     Args:
         output: where to draw.
-        source: Mermaid text, made with `workbench.core.mermaid.label`.
+        source: Mermaid text, made with `workbench.core.text.mermaid.label`.
         text: the same for those who cannot see the drawing.
     """
     data = {MERMAID: source, "text/plain": text}

@@ -12,9 +12,9 @@ from typing import Any, Final, Protocol, get_args
 
 from msgspec.structs import replace
 
-from workbench.core.drift_watch import DriftPolicy
-from workbench.core.menu import Policy
-from workbench.core.text import visible
+from workbench.core.menu.menu import Policy
+from workbench.core.pins.drift_watch import DriftPolicy
+from workbench.core.text.visible import visible
 from workbench.views.panels.demonstration import AskedBack, Plan, Transport
 from workbench.views.panels.panel import Panel
 

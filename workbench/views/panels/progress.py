@@ -12,7 +12,7 @@ Never:  speaks unasked: without the panel the work is as quiet as ever
 from collections.abc import Iterable
 from typing import Any
 
-from workbench.core.text import visible
+from workbench.core.text.visible import visible
 from workbench.drivers.tally import Step
 from workbench.views.panels.panel import Panel
 

@@ -10,11 +10,11 @@ Source: design section 7.7; seed skill, refusal rules: a user-confirmed retry de
 from collections.abc import Callable, Iterable
 from typing import Any, Final
 
-from workbench.core.mermaid import Diagram
-from workbench.core.restart import RecoveryPolicy
-from workbench.core.rules import RULES
-from workbench.core.sequence import lanes, sequence_diagram
-from workbench.core.text import visible
+from workbench.core.journal.sequence import lanes, sequence_diagram
+from workbench.core.recovery.restart import RecoveryPolicy
+from workbench.core.rulebook.rules import RULES
+from workbench.core.text.mermaid import Diagram
+from workbench.core.text.visible import visible
 from workbench.drivers.owner import Status
 from workbench.drivers.recovery_moment import WISHES, Flight, Moment
 from workbench.drivers.recovery_stepper import Peer, RecoveryStepper

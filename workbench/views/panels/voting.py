@@ -7,8 +7,8 @@ Never:  knows what is right before `close` is told
 
 from typing import Any, Final
 
-from workbench.core.rules import RULES
-from workbench.core.text import visible
+from workbench.core.rulebook.rules import RULES
+from workbench.core.text.visible import visible
 from workbench.views.html import text_of
 from workbench.views.panels.ballot import CALL, MOST_VOTES, OWNER, VERDICT, Ballot, ballot, truth_of
 from workbench.views.panels.demonstration import Demonstration

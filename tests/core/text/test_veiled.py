@@ -1,0 +1,37 @@
+"""A value that shows no secret and keeps its data."""
+
+import pytest
+
+from workbench.core.call import ToolResult, tool_result
+from workbench.core.text.redact import MARK, Redactor
+from workbench.core.text.veiled import Veiled
+
+KEY = "sk-canary-4711"
+
+
+def told(hides: Redactor | None) -> ToolResult:
+    raw = {"content": [{"type": "text", "text": f"key {KEY}"}]}
+    return ToolResult("p", "t", raw, hides=hides)
+
+
+def test_what_is_shown_holds_no_secret_and_the_data_does() -> None:
+    """Field case X01."""
+    result = told(Redactor([KEY]))
+    assert result.text == f"key {KEY}"
+    for shown in (repr(result), str(result), repr(result.__rich_repr__())):
+        assert KEY not in shown and MARK in shown
+    assert result.veiled().text == f"key {MARK}"
+
+
+def test_without_a_redactor_nothing_is_hidden() -> None:
+    """Ours: a value somebody made by hand; the check above can fail."""
+    assert KEY in repr(told(None)) and told(None).veiled() == told(None)
+
+
+def test_who_hides_what_is_no_part_of_the_value() -> None:
+    """Ours: two clients with the same answer have the same value."""
+    assert told(None) == told(Redactor([KEY])) and isinstance(told(None), Veiled)
+    assert told(None) != tool_result({"content": []}, peer="p", tool="t")
+    assert told(None) != "text"
+    with pytest.raises(TypeError, match="unhashable"):
+        hash(told(None))

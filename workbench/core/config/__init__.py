@@ -1,0 +1,1 @@
+"""The configuration: from a file's text to checked values."""

@@ -1,0 +1,1 @@
+"""What a server asks its client for in the middle of a call."""

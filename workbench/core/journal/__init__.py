@@ -1,0 +1,1 @@
+"""The record of what crossed and what was decided, and its forms."""

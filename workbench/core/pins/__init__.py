@@ -1,0 +1,1 @@
+"""What a server declared before, and how a later declaration differs from it."""

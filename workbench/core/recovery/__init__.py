@@ -1,0 +1,1 @@
+"""After an interruption: whether to come back, and what may be sent again."""

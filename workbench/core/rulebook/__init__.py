@@ -1,0 +1,1 @@
+"""Every rule the client can cite: its id, its sentence, its source."""
