@@ -1,6 +1,6 @@
 """A journal cut into takes: which of the frames that came back belongs to which message.
 
-Takes:  the entries of one peer, as `workbench.core.jsonl` reads them
+Takes:  the entries of one peer, as `workbench.core.journal.jsonl` reads them
 Gives:  a `Tape`
 Never:  invents a frame; what it cannot place it leaves to the message that came last before it
 
@@ -21,8 +21,8 @@ from fakes.http_steps import SSE_TYPE, As, Deliver, HangUp, Status
 from fakes.said import announced, answered
 from fakes.steps import Ask, Close, Delay, Error, Exit, Reply, Stderr, Step, raw
 from fakes.tape import Life, Take, Tape
-from workbench.core.entry import Raw
-from workbench.core.facts import Facts
+from workbench.core.journal.entry import Raw
+from workbench.core.journal.facts import Facts
 from workbench.core.wire.codec import decode
 from workbench.core.wire.keys import PROGRESS, SUBSCRIPTION_ID_KEY
 from workbench.core.wire.message import Notification, Request, RequestId

@@ -20,10 +20,10 @@ from fakes.program import Program
 from fakes.server import Server
 from fakes.steps import Reply
 from fakes.tape import Take, Tape
-from workbench.core.entry import Raw
 from workbench.core.errors import ConfigError
-from workbench.core.jsonl import read_jsonl
-from workbench.core.text import visible
+from workbench.core.journal.entry import Raw
+from workbench.core.journal.jsonl import read_jsonl
+from workbench.core.text.visible import visible
 from workbench.core.wire.keys import DISCOVER, INITIALIZE, TOOLS_LIST
 from workbench.core.wire.versions import LEGACY_REVISIONS, MODERN_REVISIONS
 

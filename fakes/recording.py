@@ -10,7 +10,7 @@ import msgspec
 from msgspec import Struct
 
 from fakes.steps import Step
-from workbench.core.text import sample
+from workbench.core.text.visible import sample
 
 if TYPE_CHECKING:
     from threading import Condition

@@ -14,7 +14,7 @@ from fakes.eras.session import Scene, Session, Stream
 from fakes.server import Server
 from fakes.steps import Error, Notify, Reply, Step
 from fakes.tape import Take, Tape, key_of
-from workbench.core.text import visible
+from workbench.core.text.visible import visible
 from workbench.core.wire.keys import (
     INITIALIZE,
     INVALID_PARAMS,

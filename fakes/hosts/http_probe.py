@@ -24,7 +24,7 @@ from fakes.hosts.http_visit import MAX_BODY_BYTES, Settings
 from fakes.http_steps import JSON_TYPE, SSE_TYPE
 from fakes.program import Program
 from fakes.recording import Recording
-from workbench.core.text import sample
+from workbench.core.text.visible import sample
 from workbench.core.wire.envelope import legacy_request, modern_request, notification
 from workbench.core.wire.keys import DISCOVER, INITIALIZE, INITIALIZED, TOOLS_CALL, TOOLS_LIST
 from workbench.core.wire.versions import LATEST_LEGACY, LATEST_MODERN

@@ -17,7 +17,7 @@ from fakes.hosts.http_visit import Settings
 from fakes.hosts.stdio import Files
 from fakes.program import Program
 from fakes.recording import Recording
-from workbench.core.text import sample
+from workbench.core.text.visible import sample
 
 TAKEN = 1
 """Exit status when the port cannot be had."""

@@ -36,7 +36,7 @@ from fakes.http_steps import SSE_TYPE
 from fakes.outputs import Write
 from fakes.program import Program
 from fakes.recording import Recording
-from workbench.core.text import sample
+from workbench.core.text.visible import sample
 from workbench.core.wire.codec import decode
 from workbench.core.wire.keys import INITIALIZE, INVALID_REQUEST, PARSE_ERROR, VERSION_KEY
 from workbench.core.wire.message import (

@@ -23,7 +23,7 @@ from fakes.line import Line
 from fakes.outputs import Do, End, Forget, Output, Write, WriteStderr
 from fakes.program import Program
 from fakes.steps import Effect, Grandchild, Stubborn
-from workbench.core.text import sample
+from workbench.core.text.visible import sample
 from workbench.core.wire.framing import LineFramer, Oversized
 from workbench.core.wire.message import RequestId, same_id
 
