@@ -1,8 +1,10 @@
-"""`mcp-workbench lab`: which folder is opened, and what is handed on."""
+"""`mcp-workbench lab`: which folder is opened, what is handed on, and what a hub gets."""
 
 import argparse
 import os
+import shutil
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -17,19 +19,36 @@ class Became(Exception):
 
 @pytest.fixture
 def becomes(monkeypatch: pytest.MonkeyPatch) -> None:
-    def execv(program: str, command: list[str]) -> None:
-        raise Became(program, command)
+    def execve(program: str, command: list[str], environ: dict[str, str]) -> None:
+        raise Became(program, command, environ)
 
-    monkeypatch.setattr(os, "execv", execv)
+    monkeypatch.setattr(os, "execve", execve)
 
 
 def became(*arguments: str) -> list[str]:
     """Return the command line that `lab` hands over to."""
+    return became_with(*arguments)[0]
+
+
+def became_with(*arguments: str) -> tuple[list[str], dict[str, str]]:
+    """Return the command line and the environment that `lab` hands over to."""
     with pytest.raises(Became) as caught:
         cli.main(["lab", *arguments])
-    program, command = caught.value.args
+    program, command, environ = caught.value.args
     assert program == sys.executable
-    return list(command[1:])
+    return list(command[1:]), environ
+
+
+@pytest.fixture
+def hub_of_alice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """What a hub gives a server it starts; returns the home of its user."""
+    monkeypatch.setenv("JUPYTERHUB_SERVICE_URL", "http://127.0.0.1:9/user/alice/")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    # Short, however long the path of this test is; nothing is written there.
+    monkeypatch.setenv("JUPYTER_RUNTIME_DIR", "/run/alice")
+    before = os.umask(0o022)
+    yield tmp_path
+    os.umask(before)
 
 
 @pytest.mark.usefixtures("becomes")
@@ -70,8 +89,71 @@ def test_a_folder_that_cannot_be_used_is_one_line(
     assert "--folder" in capsys.readouterr().err
 
 
-def test_the_option_stands_in_the_help() -> None:
+def test_the_options_stand_in_the_help() -> None:
     """Ours: what is ours among the options is said."""
     parser = argparse.ArgumentParser()
-    cli_lab.add_folder(parser)
-    assert "--folder DIR" in parser.format_help()
+    cli_lab.add_options(parser)
+    text = parser.format_help()
+    assert all(option in text for option in ("--folder DIR", "--lay-out-only", "--hub"))
+
+
+@pytest.mark.usefixtures("becomes")
+def test_python_in_a_lesson_is_the_one_that_runs_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ours: a configuration says `python`, and nobody has activated an environment."""
+    monkeypatch.setenv("PATH", "/nowhere")
+    _, environ = became_with("--no-browser")
+    found = shutil.which("python", path=environ["PATH"])
+    assert found is not None and Path(found).parent == Path(sys.executable).parent
+    assert os.environ["PATH"] == "/nowhere"
+
+
+def test_laying_out_is_all_that_is_done_where_nothing_more_is_wanted(tmp_path: Path) -> None:
+    """Ours: a hub of somebody else's needs the lessons, and starts servers itself."""
+    assert cli.main(["lab", "--lay-out-only", "--folder", str(tmp_path / "course")]) == cli.OK
+    assert (tmp_path / "course" / FIRST).is_file()
+
+
+def test_laying_out_in_a_checkout_makes_a_copy_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Ours: who asks for a copy gets one."""
+    monkeypatch.chdir(tmp_path)
+    assert cli.main(["lab", "--lay-out-only"]) == cli.OK
+    assert (tmp_path / cli_lab.FOLDER / FIRST).is_file()
+
+
+@pytest.mark.usefixtures("becomes")
+def test_a_hub_gets_the_server_of_one_user_in_a_folder_closed_to_others(
+    hub_of_alice: Path,
+) -> None:
+    """Ours: docs/shared_server.md; without --folder never the checkout, which is everybody's."""
+    command, environ = became_with("--hub", "--debug")
+    assert "workbench.hub_server" in command and command[-1] == "--debug"
+    folder = hub_of_alice / "mcp-lessons"
+    assert environ["JUPYTERHUB_ROOT_DIR"] == str(folder)
+    closed = [p.stat().st_mode & 0o077 for p in (folder, *folder.rglob("*"))]
+    assert len(closed) > 20 and not any(closed)
+
+
+@pytest.mark.usefixtures("becomes")
+def test_a_folder_that_stood_open_is_closed_and_what_is_changed_in_it_kept(
+    hub_of_alice: Path,
+) -> None:
+    """Ours: a course that began without a hub goes on with one."""
+    folder = hub_of_alice / "course"
+    cli.main(["lab", "--lay-out-only", "--folder", str(folder)])
+    (folder / FIRST).write_text("my answer", encoding="utf-8")
+    folder.chmod(0o755)
+    became("--hub", "--folder", "~/course")
+    assert folder.stat().st_mode & 0o777 == 0o700
+    assert (folder / FIRST).read_text(encoding="utf-8") == "my answer"
+
+
+def test_where_no_hub_is_nothing_is_laid_out(
+    hub_of_alice: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Design, section 6: errors are one line that says what to do."""
+    monkeypatch.delenv("JUPYTERHUB_SERVICE_URL")
+    assert cli.main(["lab", "--hub"]) == cli.BAD_INPUT
+    assert "c.Spawner.cmd" in capsys.readouterr().err
+    assert list(hub_of_alice.iterdir()) == []
