@@ -55,16 +55,17 @@ class Opened:
 
     Args:
         page: nobody else's.
-        address: of the notebook.
+        address: of the notebook; "" when the page is on its way to it already.
     """
 
-    def __init__(self, page: Page, address: str) -> None:
+    def __init__(self, page: Page, address: str = "") -> None:
         self.page = page
         self.complaints: list[str] = []
         """Errors of the browser's console, and exceptions of the page."""
         page.on("console", self._heard)
         page.on("pageerror", lambda error: self.complaints.append(str(error)))
-        page.goto(address, wait_until="domcontentloaded")
+        if address:
+            page.goto(address, wait_until="domcontentloaded")
         page.locator(".jp-Notebook .jp-Cell").first.wait_for(timeout=STEP_MS)
         page.wait_for_function(_CONNECTED, timeout=STEP_MS)
 
