@@ -8,9 +8,17 @@ import pytest
 from fakes import modern
 from workbench import AsyncMultiServerClient
 from workbench.calls import Ledger
-from workbench.core.errors import AmbiguousOwner, ConfigError, Failure, Kind
+from workbench.core.errors import (
+    AmbiguousOwner,
+    ConfigError,
+    Failure,
+    Kind,
+    NameCollision,
+    UnknownName,
+)
 from workbench.core.journal.journal import Journal
 from workbench.core.menu.route import Route
+from workbench.core.text.redact import MARK
 from workbench.core.tool import Listing, Tool
 from workbench.drivers.clock import ManualClock
 from workbench.menus import Menus, checked_drift_policy
@@ -100,3 +108,23 @@ def test_unknown_policies_are_refused_at_once() -> None:
         Menus(pool, Ledger(ManualClock(), Journal()), "any")  # type: ignore[arg-type]
     with pytest.raises(ConfigError, match="report, pin"):
         checked_drift_policy("any")  # type: ignore[arg-type]
+
+
+def test_a_key_in_the_name_of_a_tool_is_in_no_error_about_names() -> None:
+    """Field case X01: both errors name what peers offer."""
+    key = "sk-canary-4711"
+
+    async def story() -> None:
+        client = await client_of(a=[f"keep-{key}", "x"], b=[f"keep-{key}"])
+        client.journal.redactor.add(key)
+        with pytest.raises(NameCollision) as collided:
+            client.merge("reject")
+        client.merge("prefix-always")
+        with pytest.raises(UnknownName) as unknown:
+            client.accept(f"keep-{key[:-1]}")
+        for said in (collided.value, unknown.value):
+            assert MARK in str(said.failure.line()) + said.failure.hint
+            assert key not in f"{said} {said.failure!r}"
+        await client.aclose()
+
+    asyncio.run(story())

@@ -71,6 +71,8 @@ class Menus:
         self.reserved = frozenset((reserved,) if isinstance(reserved, str) else reserved)
         """Names no peer may take."""
         self._owners: Mapping[str, str] = {}
+        self._routes: dict[str, Route] = {}
+        """What was found in this menu with these owners, while the peers were ready."""
         self._pool = pool
         self._ready = _Ready(pool)
         self._ledger = ledger
@@ -85,8 +87,8 @@ class Menus:
         if policy is not None:
             merge([], policy)  # an unknown policy changes nothing
             self.policy = policy
-        menu = self.menu = self._accepted = self.present()
-        self._owners = menu.owners
+        menu = self._accepted = self.present()
+        self._take(menu, menu.owners)
         for drift in self._pool.drift.accept_listed():
             self._ledger.note(drift.peer, "merge", "accepted a change", "DRIFT-01", drift.line())
         for collision in menu.collisions:
@@ -94,7 +96,7 @@ class Menus:
             self._ledger.note("", "merge", what, collision.rule, collision.reason)
         failure = collision_failure(menu)
         if failure is not None:
-            raise failure.as_error()
+            raise menu.cleaned(failure).as_error()
         return menu
 
     def accept(self, name: str) -> None:
@@ -110,13 +112,12 @@ class Menus:
         if item is None:
             found = route(menu, name, ready=())
             assert isinstance(found, Failure)
-            raise found.as_error()
+            raise menu.cleaned(found).as_error()
         drift = self._pool.drift.accept(item.peer, item.local)
         if drift is not None:
             self._ledger.note(item.peer, "merge", "accepted a change", "DRIFT-01", drift.line())
         if self.menu is not None:
-            self.menu = menu
-            self._owners = {**menu.owners, **self._owners}
+            self._take(menu, {**menu.owners, **self._owners})
 
     def present(self, also: Collection[str] = ()) -> Menu:
         """Merge what the ready peers offer, without accepting anything.
@@ -141,9 +142,9 @@ class Menus:
         before = self.menu
         if before is None:
             return MenuChange()
-        menu = self.menu = self.present(also={item.peer for item in before.items})
+        menu = self.present(also={item.peer for item in before.items})
         # A name that is new belongs to whoever has it first, until somebody accepts another.
-        self._owners = {**menu.owners, **self._owners}
+        self._take(menu, {**menu.owners, **self._owners})
         change = menu_change(before, menu)
         for name in change.names:
             self._ledger.note(peer, "merge", "menu changed", "SUB-09", name.line())
@@ -161,16 +162,25 @@ class Menus:
             name: a canonical name or an alias.
             menu: another menu than the present one.
         """
-        menu = self.menu if menu is None else menu
-        assert menu is not None
-        found = route(menu, name, ready=self._ready, owners=self._owners)
+        known = self._routes.get(name) if menu is None else None
+        if known is not None and known.peer in self._ready:
+            return self._pool.drift.refusal(known.peer, known.local) or known
+        present = self.menu if menu is None else menu
+        assert present is not None
+        found = route(present, name, ready=self._ready, owners=self._owners)
         if type(found) is Route:
+            if menu is None:
+                self._routes[name] = found
             return self._pool.drift.refusal(found.peer, found.local) or found
         assert isinstance(found, Failure)
         if found.kind is Kind.PEER_AWAY:
             member = self._pool.members.get(found.peer or "")
             return member.owner.away() if member is not None else found
         return self._with_absent(found) if found.kind is Kind.UNKNOWN_NAME else found
+
+    def _take(self, menu: Menu, owners: Mapping[str, str]) -> None:
+        self.menu, self._owners = menu, owners
+        self._routes = {}
 
     def _with_absent(self, unknown: Failure) -> Failure:
         """Name the peers that are not there: one of them may be who has the tool (case J02)."""

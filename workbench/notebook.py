@@ -208,7 +208,8 @@ def _printer(words: Callable[[Any], str]) -> Callable[[Any, Any, bool], None]:
 
 
 def _menu_rows(menu: Menu) -> list[tuple[str, ...]]:
-    return [(item.canonical, item.peer, item.local, item.alias) for item in menu.items]
+    keys = ("canonical", "peer", "local", "alias")
+    return [tuple(row[key] for key in keys) for row in menu.to_rows()]
 
 
 def _menu_html(menu: Menu) -> str:
@@ -227,14 +228,15 @@ def _menu_text(menu: Menu) -> str:
 
 def _listing_text(listing: Listing) -> str:
     if listing.failure is not None:
-        return f"<Listing: {visible(listing.failure.detail)}>"
-    return f"<Listing: {', '.join(visible(tool.name) for tool in listing.tools) or 'no tools'}>"
+        return f"<Listing: {visible(listing.cleaned(listing.failure.detail))}>"
+    names = [visible(listing.cleaned(tool.name)) for tool in listing.tools]
+    return f"<Listing: {', '.join(names) or 'no tools'}>"
 
 
 def _offers_text(offers: Offers) -> str:
     if offers.failure is not None:
-        return f"<Offers: {visible(offers.failure.detail)}>"
-    return f"<Offers: {', '.join(map(visible, offers.keys)) or 'none'}>"
+        return f"<Offers: {visible(offers.cleaned(offers.failure.detail))}>"
+    return f"<Offers: {', '.join(map(visible, offers.cleaned(offers.keys))) or 'none'}>"
 
 
 def _result_text(result: ToolResult) -> str:

@@ -27,6 +27,7 @@ from workbench.core.report import PeerReport, StartupReport
 from workbench.core.results.cache_content import CacheContent
 from workbench.core.rulebook.rulebook import Rulebook
 from workbench.core.rulebook.rules import RULES
+from workbench.core.text.redact import Redactor
 from workbench.core.tool import Tool
 from workbench.core.wire.codec import encode
 from workbench.lint.findings import Finding, Findings
@@ -122,6 +123,7 @@ _SPECIAL: Final[dict[Any, Callable[[str], Any]]] = {
     bool: lambda _: True,
     Any: lambda text: text,
     Tool: _tool,
+    Redactor: lambda _: None,
     Match: _match,
     Finding: lambda text: Finding(number=1, peer=text, by="server", rule=_RULE, what=text),
 }

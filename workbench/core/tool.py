@@ -10,6 +10,7 @@ from msgspec import Struct
 
 from workbench.core.errors import Failure
 from workbench.core.text.frozen import read_only, thawed
+from workbench.core.text.veiled import Veiled
 
 CacheScope: TypeAlias = Literal["public", "private"]
 
@@ -86,8 +87,11 @@ class Dropped(Struct, frozen=True, kw_only=True):
     rule: str
 
 
-class Listing(Struct, frozen=True, kw_only=True):
-    """What one peer offers, after every check; order is the peer's own."""
+class Listing(Veiled, frozen=True, kw_only=True, eq=False):
+    """What one peer offers, after every check; order is the peer's own.
+
+    It is shown without the secrets of its client; the tools in it are as they were declared.
+    """
 
     peer: str
     tools: tuple[Tool, ...] = ()

@@ -11,6 +11,8 @@ import asyncio
 from collections.abc import Mapping
 from typing import Any
 
+from msgspec.structs import force_setattr
+
 from workbench.core.errors import Failure
 from workbench.core.journal.journal import Journal
 from workbench.core.menu.offers import Offers, Sort, offers_of
@@ -118,8 +120,8 @@ class Catalogue:
         if offers.failure is not None:
             failure = offers.failure
             self._note(name, f"no {sort.member}", failure.rule, failure.detail)
-            clean: Offers = self._journal.redactor.tree(offers)
-            return clean
+            offers = self._journal.redactor.tree(offers)
+        force_setattr(offers, "hides", self._journal.redactor)  # nobody has it yet
         return offers
 
     def _note(self, peer: str, what: str, rule: str | None, detail: str = "") -> None:

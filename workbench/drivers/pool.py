@@ -11,6 +11,8 @@ import asyncio
 from collections.abc import Iterable
 from typing import Any, Protocol
 
+from msgspec.structs import force_setattr
+
 from workbench.core.call import Answer
 from workbench.core.errors import Failure, Kind, MisuseError
 from workbench.core.journal.journal import Journal
@@ -168,6 +170,7 @@ class Pool:
         if listed.failure is not None:
             self._note(owner.name, "no list", listed.failure.rule, listed.failure.detail)
             listed = self._journal.redactor.tree(listed)
+        force_setattr(listed, "hides", self._journal.redactor)  # nobody has it yet
         current = begun.place[2] == member.auth_context
         if begun.generation >= member.listed_generation and current:
             member.listing, member.listed_generation = listed, begun.generation

@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final
 
 from workbench.core.journal.journal import Journal
-from workbench.core.menu.menu import Menu
+from workbench.core.menu.menu import Collisions, Menu
 from workbench.core.menu.menu_change import MenuChange
 from workbench.core.outcome import Outcomes
 from workbench.core.pins.drift_watch import Drifts
@@ -138,16 +138,7 @@ def outcomes_frame(outcomes: Outcomes) -> "pandas.DataFrame":
 
 def menu_frame(menu: Menu) -> "pandas.DataFrame":
     """Return one row a tool, in the order of the menu."""
-    rows = [
-        {
-            "canonical": item.canonical,
-            "peer": item.peer,
-            "local": item.local,
-            "alias": item.alias,
-            "description": item.tool.description or None,
-        }
-        for item in menu.items
-    ]
+    rows = [{**row, "description": row["description"] or None} for row in menu.to_rows()]
     return frame_of_rows(rows, MENU_TYPES)
 
 
@@ -161,7 +152,7 @@ def change_frame(change: MenuChange) -> "pandas.DataFrame":
             "before": one.before or None,
             "parts": ", ".join(one.parts) or None,
         }
-        for one in change.names
+        for one in change.cleaned(change.names)
     ]
     return frame_of_rows(rows, CHANGE_TYPES)
 
@@ -178,7 +169,8 @@ def cache_frame(content: CacheContent) -> "pandas.DataFrame":
 
 def collisions_frame(collisions: Sequence[Collision]) -> "pandas.DataFrame":
     """Return one row a collision."""
-    return frame_of_rows([_collision_row(clash) for clash in collisions], COLLISION_TYPES)
+    shown = collisions.veiled() if isinstance(collisions, Collisions) else collisions
+    return frame_of_rows([_collision_row(clash) for clash in shown], COLLISION_TYPES)
 
 
 def _report_row(row: PeerReport) -> dict[str, Any]:

@@ -15,6 +15,7 @@ from typing import Final
 
 from workbench.core.journal.journal import Journal
 from workbench.core.journal.trace import line_of
+from workbench.core.menu.menu import Collisions
 from workbench.core.report import (
     COLLISION_COLUMNS,
     PEER_COLUMNS,
@@ -87,7 +88,8 @@ def peer_html(row: PeerReport) -> str:
 
 def collisions_html(collisions: Sequence[Collision]) -> str:
     """Return one row a collision."""
-    rows = StartupReport(collisions=tuple(collisions)).collision_cells()
+    shown = collisions.veiled() if isinstance(collisions, Collisions) else collisions
+    rows = StartupReport(collisions=tuple(shown)).collision_cells()
     return table("Collisions", COLLISION_COLUMNS, rows)
 
 

@@ -40,18 +40,19 @@ def shortlist_html(found: Shortlist) -> str:
     chosen = [place for place, match in enumerate(found.matches) if match.outcome == "in"]
     budget = "" if found.max_chars is None else f" of {found.max_chars}"
     caption = f"{len(chosen)} of {len(rows)} tools, {len(found.text)}{budget} characters"
-    return table(f"{caption}: {visible(found.query, 80)}", _HEADINGS, rows, chosen)
+    asked = visible(found.cleaned(found.query), 80)
+    return table(f"{caption}: {asked}", _HEADINGS, rows, chosen)
 
 
 def _rows(found: Shortlist) -> list[tuple[str, str, float, int, str, str]]:
     return [
         (
-            visible(match.name),
-            visible(match.item.peer),
+            visible(found.cleaned(match.name)),
+            visible(found.cleaned(match.item.peer)),
             match.score,
             match.chars,
             match.outcome,
-            visible(match.item.tool.description, _LONGEST),
+            visible(found.cleaned(match.item.tool.description), _LONGEST),
         )
         for match in found.matches
     ]

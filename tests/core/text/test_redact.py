@@ -2,7 +2,7 @@
 
 import base64
 import json
-from typing import Any
+from typing import Any, NamedTuple
 from urllib.parse import quote
 
 import pytest
@@ -105,6 +105,23 @@ def test_a_tree_is_cleaned_to_its_leaves() -> None:
     row = Row("a hunter22", (b"hunter22", [{"hunter22": Row("hunter22", 4)}]))
     assert "hunter22" not in repr(redactor.tree(row))
     assert redactor.tree(Row("fine")) == Row("fine")
+
+
+class Rows(tuple[Row, ...]):
+    pass
+
+
+class Named(NamedTuple):
+    name: str
+
+
+def test_a_tuple_of_a_kind_of_its_own_stays_one() -> None:
+    """Ours: what is a table before it is cleaned is a table afterwards."""
+    redactor = Redactor(["hunter22"])
+    assert type(redactor.tree(Rows([Row("hunter22")]))) is Rows
+    assert redactor.tree(Named("hunter22")) == (MARK,)
+    untouched = Rows([Row("fine")])
+    assert redactor.tree(untouched) is untouched
 
 
 def test_a_tree_too_deep_is_hidden_rather_than_followed() -> None:

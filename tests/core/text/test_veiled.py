@@ -4,7 +4,7 @@ import pytest
 
 from workbench.core.call import ToolResult, tool_result
 from workbench.core.text.redact import MARK, Redactor
-from workbench.core.text.veiled import Veiled
+from workbench.core.text.veiled import Veiled, shared_veil
 
 KEY = "sk-canary-4711"
 
@@ -35,3 +35,18 @@ def test_who_hides_what_is_no_part_of_the_value() -> None:
     assert told(None) != "text"
     with pytest.raises(TypeError, match="unhashable"):
         hash(told(None))
+
+
+def test_a_part_is_cleaned_like_the_whole() -> None:
+    """Ours: a large value is shown row by row."""
+    assert told(Redactor([KEY])).cleaned({"name": f"keep {KEY}"}) == {"name": f"keep {MARK}"}
+    assert told(None).cleaned(KEY) == KEY
+
+
+def test_what_is_made_of_several_values_hides_what_each_hides() -> None:
+    """Ours: one client has one redactor, which goes on learning; two clients have two."""
+    one, other = Redactor(["first-secret"]), Redactor(["other-secret"])
+    assert shared_veil([]) is None and shared_veil([None]) is None
+    assert shared_veil([one, None, one]) is one
+    both = shared_veil([one, other])
+    assert both is not None and both.clean("first-secret, other-secret") == f"{MARK}, {MARK}"

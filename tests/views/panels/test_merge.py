@@ -3,10 +3,12 @@
 from typing import Any
 
 import pytest
+from msgspec import structs
 
 from fakes import modern
 from workbench import MultiServerClient
 from workbench.core.menu.merge import merge
+from workbench.core.text.redact import MARK, Redactor
 from workbench.core.tool import Listing, Tool
 from workbench.views.panels.arrangement import digest
 from workbench.views.panels.merge import MergePanel
@@ -145,3 +147,22 @@ def test_the_widget_is_labelled_and_has_its_text_beside_it() -> None:
     data = bundle[0] if isinstance(bundle, tuple) else bundle
     assert data["text/plain"] == str(one)
     assert 'scope="col"' in shown(one) and 'aria-live="polite"' in shown(one)
+
+
+def test_a_key_in_the_name_of_a_tool_is_in_no_part_of_the_panel() -> None:
+    """Design section 5: what is saved with a notebook holds no secret that is known."""
+    key = "sk-canary/4711"
+    hides = Redactor([key])
+    both = [
+        structs.replace(listing(peer, f"keep-{key}", "search"), hides=hides)
+        for peer in ("files", "notes")
+    ]
+    one = MergePanel(both)
+    assert one.asked.value == "search"
+    one.policy.value = "reject"
+    one.asked.value = f"keep-{key}x"
+    for text in (str(one), shown(one)):
+        assert MARK in text and key not in text.replace(f"“keep-{key}x”", "")
+        assert "canary_4711" not in text, "the alias"
+    one.order.value = []
+    assert key not in str(one).replace(f"“keep-{key}x”", "")

@@ -15,10 +15,13 @@ from functools import cached_property
 from typing import Any, Literal, Protocol, TypeAlias
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from workbench.core.menu.model_tools import ModelApi, tool_definitions
 from workbench.core.menu.shortlist import Shortlist, shortlist
+from workbench.core.text.redact import MARK, Redactor
 from workbench.core.text.shown import Shown, shown_by
+from workbench.core.text.veiled import Veiled
 from workbench.core.text.visible import visible
 from workbench.core.tool import Tool
 
@@ -68,23 +71,42 @@ class Collision(Struct, frozen=True):
 
 
 class Collisions(Shown, tuple[Collision, ...]):
-    """Every contested name: a tuple, and a table."""
+    """Every contested name: a tuple of the names as they are, and a table without secrets."""
 
-    __slots__ = ()
+    hides: Redactor | None = None
+    """Knows the secrets of the client; no part of the value."""
+
+    def __repr__(self) -> str:
+        return tuple.__repr__(self.veiled())
 
     def __str__(self) -> str:
         return self.to_text()
 
+    def veiled_by(self, hides: Redactor | None) -> "Collisions":
+        """Return the same, to be shown without the secrets that are known here."""
+        made = Collisions(self)
+        made.hides = hides
+        return made
+
+    def veiled(self) -> "Collisions":
+        """Return it with every known secret in it replaced, to be shown."""
+        if self.hides is None:
+            return self
+        return Collisions(self.hides.tree(tuple(self)))
+
     def to_text(self) -> str:
         """Return one line a collision."""
-        return "\n".join(visible(_line(one)) for one in self) or "no name is contested"
+        return "\n".join(visible(_line(one)) for one in self.veiled()) or "no name is contested"
 
 
-class Menu(Struct, frozen=True, dict=True):
+class Menu(Veiled, frozen=True, dict=True, eq=False):
     """Every callable tool under its canonical name.
 
     Two menus are equal when their fields are; the look-up tables are built on first use,
     belong to no field and show in no output.
+
+    A peer may write a key of ours into a name or a description. The items keep it, so that
+    a call reaches its tool and a model gets what was declared; every view goes without.
     """
 
     policy: Policy = "prefix-on-collision"
@@ -151,7 +173,12 @@ class Menu(Struct, frozen=True, dict=True):
                 positive, or this Python's SQLite has no full-text search.
         """
         ranking = self._index.rank(query)
-        return shortlist(query, self.items, ranking, max_chars=max_chars, limit=limit)
+        found = shortlist(query, self.items, ranking, max_chars=max_chars, limit=limit)
+        return found if self.hides is None else replace(found, hides=self.hides)
+
+    def to_rows(self) -> list[dict[str, Any]]:
+        """Return one flat dict a tool, in the order of the menu, without known secrets."""
+        return [self.cleaned(_row(item, self.cleaned(item.canonical))) for item in self.items]
 
     def to_frame(self) -> Any:
         """Return a pandas DataFrame, one row a tool.
@@ -213,6 +240,17 @@ class Ranking(Protocol):
 
     def rank(self, query: str) -> Sequence[tuple[int, float]]:
         """Return positions among the items and scores, best first."""
+
+
+def _row(item: MenuItem, shown: str) -> dict[str, Any]:
+    return {
+        "canonical": item.canonical,
+        "peer": item.peer,
+        "local": item.local,
+        # Made of the name, with other characters and perhaps cut: no longer the secret itself.
+        "alias": item.alias if shown == item.canonical else MARK,
+        "description": item.tool.description,
+    }
 
 
 def _line(one: Collision) -> str:

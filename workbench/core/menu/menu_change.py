@@ -16,6 +16,7 @@ from workbench.core.menu.menu import Menu, MenuItem
 from workbench.core.pins.drift import changes, pin_tool
 from workbench.core.text.markdown import table
 from workbench.core.text.shown import Shown
+from workbench.core.text.veiled import Veiled, shared_veil
 from workbench.core.text.visible import visible
 
 What: TypeAlias = Literal["owner", "removed", "added", "changed"]
@@ -48,8 +49,11 @@ class NameChange(Struct, frozen=True, kw_only=True):
         return f"{name} of {visible(self.peer)} {verb}."
 
 
-class MenuChange(Shown, Struct, frozen=True):
-    """All differences: changes of owner first, then by kind and name."""
+class MenuChange(Shown, Veiled, frozen=True, eq=False):
+    """All differences: changes of owner first, then by kind and name.
+
+    The names are as they are called; the views go without the secrets of the client.
+    """
 
     names: tuple[NameChange, ...] = ()
 
@@ -79,12 +83,13 @@ class MenuChange(Shown, Struct, frozen=True):
                 visible(change.before) if change.before else "-",
                 ", ".join(change.parts) or "-",
             )
-            for change in self.names
+            for change in self.cleaned(self.names)
         ]
 
     def to_text(self) -> str:
         """Return one line a change."""
-        return "\n".join(change.line() for change in self.names) or "the menu is as it was"
+        lines = [change.line() for change in self.cleaned(self.names)]
+        return "\n".join(lines) or "the menu is as it was"
 
     def to_markdown(self) -> str:
         """Return a Markdown table."""
@@ -99,7 +104,9 @@ def menu_change(before: Menu | None, after: Menu | None) -> MenuChange:
         return MenuChange()
     found = [_one(name, old.get(name), new.get(name)) for name in {*old, *new}]
     named = [change for change in found if change is not None]
-    return MenuChange(tuple(sorted(named, key=lambda one: (_ORDER.index(one.what), one.name))))
+    hides = shared_veil(menu.hides for menu in (before, after) if menu is not None)
+    ordered = sorted(named, key=lambda one: (_ORDER.index(one.what), one.name))
+    return MenuChange(tuple(ordered), hides=hides)
 
 
 def _one(name: str, old: MenuItem | None, new: MenuItem | None) -> NameChange | None:

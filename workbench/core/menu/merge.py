@@ -35,6 +35,8 @@ from msgspec import Struct
 from workbench.core.errors import ConfigError, Failure, Kind
 from workbench.core.menu.alias import aliases
 from workbench.core.menu.menu import Collision, Collisions, Menu, MenuItem, Outcome, Policy
+from workbench.core.text.redact import Redactor
+from workbench.core.text.veiled import shared_veil
 from workbench.core.text.visible import visible
 from workbench.core.tool import Listing, Tool
 
@@ -70,13 +72,14 @@ def merge(
     """
     if policy not in get_args(Policy):
         raise ConfigError(_unknown_policy(policy))
+    listings = tuple(listings)
     board = _Board(frozenset(reserved))
     offers = _offers(listings, policy, board)
     if policy == "prefix-always":
         _prefix_all(offers, board)
     else:
         _share_out(offers, policy, board)
-    return board.menu(policy)
+    return board.menu(policy, shared_veil(one.hides for one in listings))
 
 
 def prefixed(peer: str, local: str) -> str:
@@ -160,7 +163,7 @@ class _Board:
         self._refused.add(canonical)
         self.collisions.append(collision)
 
-    def menu(self, policy: Policy) -> Menu:
+    def menu(self, policy: Policy, hides: Redactor | None) -> Menu:
         """Return the finished menu, every part sorted."""
         given = self._given
         safe = aliases(given, reserved=self._refused | self.reserved)
@@ -171,8 +174,11 @@ class _Board:
         return Menu(
             policy,
             tuple(items),
-            Collisions(sorted(self.collisions, key=lambda one: (one.name, one.peers, one.rule))),
+            Collisions(
+                sorted(self.collisions, key=lambda one: (one.name, one.peers, one.rule))
+            ).veiled_by(hides),
             tuple(sorted(self._refused)),
+            hides=hides,
         )
 
 

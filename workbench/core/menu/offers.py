@@ -15,6 +15,7 @@ from msgspec import Struct
 
 from workbench.core.errors import Failure
 from workbench.core.results.pages import Collected
+from workbench.core.text.veiled import Veiled
 from workbench.core.text.visible import visible
 from workbench.core.tool import CacheScope, Dropped
 from workbench.core.wire.keys import PROMPTS_LIST, RESOURCES_LIST, TEMPLATES_LIST
@@ -78,8 +79,11 @@ class Offer(Struct, frozen=True, kw_only=True):
         return value if isinstance(value, str) else ""
 
 
-class Offers(Struct, frozen=True, kw_only=True):
-    """What one peer lists of one sort, after every check; order is the peer's own."""
+class Offers(Veiled, frozen=True, kw_only=True, eq=False):
+    """What one peer lists of one sort, after every check; order is the peer's own.
+
+    It is shown without the secrets of its client; the items are as they were declared.
+    """
 
     peer: str
     items: tuple[Offer, ...] = ()

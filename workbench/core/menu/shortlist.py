@@ -20,6 +20,7 @@ from workbench.core.errors import Failure, Kind, MisuseError
 from workbench.core.menu.model_tools import ModelApi, Offered, tool_definitions
 from workbench.core.text.json_text import json_text
 from workbench.core.text.shown import Shown
+from workbench.core.text.veiled import Veiled
 from workbench.core.text.visible import visible
 
 SMALLEST: Final = 2
@@ -59,8 +60,12 @@ class Match(Struct, frozen=True):
         return len(self.text)
 
 
-class Shortlist(Shown, Struct, frozen=True, dict=True):
-    """What a query found, best first, and what of it fits."""
+class Shortlist(Shown, Veiled, frozen=True, dict=True, eq=False):
+    """What a query found, best first, and what of it fits.
+
+    `text`, `definitions` and `for_model` are what a model gets, as it was declared; the views
+    go without the secrets of the client.
+    """
 
     query: str
     max_chars: int | None
@@ -100,10 +105,10 @@ class Shortlist(Shown, Struct, frozen=True, dict=True):
     def to_text(self) -> str:
         """Return one line a match: score, characters, name, and why it is not in."""
         if not self.matches:
-            return f"nothing matches “{visible(self.query, 80)}”"
+            return f"nothing matches “{visible(self.cleaned(self.query), 80)}”"
         lines = ["  score  chars  tool"]
         lines += [
-            f"{match.score:7.2f} {match.chars:6}  {visible(match.name, _NAME_ROOM)}"
+            f"{match.score:7.2f} {match.chars:6}  {visible(self.cleaned(match.name), _NAME_ROOM)}"
             + (f"  ({_WHY[match.outcome]})" if _WHY[match.outcome] else "")
             for match in self.matches
         ]

@@ -12,6 +12,7 @@ a notebook output or an exception text".
 import base64
 import json
 from collections.abc import Iterable, Iterator
+from operator import is_
 from typing import Any, AnyStr, Final
 from urllib.parse import quote, quote_plus
 
@@ -42,6 +43,13 @@ class Redactor:
         self._bytes: tuple[bytes, ...] = ()
         self.add(*secrets)
 
+    @classmethod
+    def joined(cls, several: Iterable["Redactor"]) -> "Redactor":
+        """Return a new one that knows what each of several knows now."""
+        made = cls()
+        made._know({form for one in several for form in one._texts})
+        return made
+
     def __repr__(self) -> str:
         return f"<Redactor of {len(self._texts)} forms>"
 
@@ -51,6 +59,9 @@ class Redactor:
         for secret in secrets:
             for part in _parts(secret):
                 forms.update(form for form in _forms(part) if len(form) >= SHORTEST)
+        self._know(forms)
+
+    def _know(self, forms: set[str]) -> None:
         self._texts = tuple(sorted(forms, key=lambda form: (-len(form), form)))
         self._bytes = tuple(form.encode("utf-8", "surrogatepass") for form in self._texts)
 
@@ -81,7 +92,11 @@ class Redactor:
             return self._struct(value, depth)
         if isinstance(value, (tuple, list)):
             items = [self.tree(item, depth - 1) for item in value]
-            return tuple(items) if isinstance(value, tuple) else items
+            if isinstance(value, list):
+                return items
+            # A tuple of ours may be a kind of its own, with views of its own.
+            same = all(map(is_, items, value))
+            return value if same else (tuple if hasattr(value, "_fields") else type(value))(items)
         if isinstance(value, dict):
             return {self.tree(key, 0): self.tree(item, depth - 1) for key, item in value.items()}
         return value

@@ -10,15 +10,18 @@ shows a value, too. That is where a key that a server repeats would end up.
 Source: design section 5, "Secrets never reach a … notebook output"; field case X01.
 """
 
-from typing import Any, Self
+from collections.abc import Iterable
+from typing import Any, Self, TypeVar
 
 from msgspec import Struct
 
 from workbench.core.text.redact import Redactor
 
+T = TypeVar("T")
+
 
 class Veiled(Struct, frozen=True, eq=False, kw_only=True):
-    """What the answers of peers have in common."""
+    """What the answers of peers, and what is made of them, have in common."""
 
     hides: Redactor | None = None
     """Knows the secrets of the client; no part of the value."""
@@ -28,6 +31,16 @@ class Veiled(Struct, frozen=True, eq=False, kw_only=True):
         if self.hides is None:
             return self
         clean: Self = self.hides.tree(self)
+        return clean
+
+    def cleaned(self, part: T) -> T:
+        """Return a part of the value as it may be shown: a name, or whole rows of them.
+
+        Of a value that is large, this is cheaper than all of it; see `Redactor.tree`.
+        """
+        if self.hides is None:
+            return part
+        clean: T = self.hides.tree(part)
         return clean
 
     def __eq__(self, other: object) -> bool:
@@ -50,3 +63,13 @@ class Veiled(Struct, frozen=True, eq=False, kw_only=True):
 
     def _names(self) -> list[str]:
         return [name for name in self.__struct_fields__ if name != "hides"]
+
+
+def shared_veil(several: Iterable[Redactor | None]) -> Redactor | None:
+    """Return what hides the secrets of several values in one made of them; None for none.
+
+    Values of one client share one redactor, which goes on learning. Of several clients, what
+    they know now is put together.
+    """
+    found = list({id(one): one for one in several if one is not None}.values())
+    return Redactor.joined(found) if len(found) > 1 else next(iter(found), None)

@@ -11,7 +11,7 @@ Source: design sections 7.5 and 7.6; fault matrix M01 to M08.
 """
 
 from collections.abc import Iterable
-from typing import Any, Final, get_args
+from typing import Any, Final, TypeVar, get_args
 
 from msgspec.structs import replace
 
@@ -20,6 +20,8 @@ from workbench.core.menu.menu import Menu, Policy
 from workbench.core.menu.merge import collision_failure
 from workbench.core.menu.route import Route, route
 from workbench.core.rulebook.rules import RULES
+from workbench.core.text.redact import MARK
+from workbench.core.text.veiled import shared_veil
 from workbench.core.text.visible import visible
 from workbench.views.html import table, text_of
 from workbench.views.panels.arrangement import (
@@ -36,6 +38,8 @@ from workbench.views.panels.panel import Panel
 _MENU: Final = ("Peer", "Its own name", "What happened", "Accepted as", "Now", "Alias for a model")
 _COLLISIONS: Final = ("Name", "Peers", "Outcome", "Goes by", "Reason", "Rule", "The rule says")
 _LONGEST: Final = 60
+
+T = TypeVar("T")
 
 
 class MergePanel(Panel):
@@ -55,6 +59,7 @@ class MergePanel(Panel):
         self.accepted: Arrangement = self.now
         self.menu: Menu = self.now.menu()
         """What the merge makes of the present arrangement."""
+        self._veil = shared_veil(one.hides for one in self.now.listings)
         self._quiet = False
         self._build()
         self._show()
@@ -65,8 +70,8 @@ class MergePanel(Panel):
         yield f"order of arrival: {', '.join(self._tags(self.now)) or 'nobody is there'}"
         yield f"policy: {self.now.policy}; reserved: {_listed(self.now.reserved)}"
         yield self._order_words(other_orders(self.now))
-        yield from ("  ".join(_cells(row)) for row in self._rows())
-        for clash in self.menu.collisions:
+        yield from ("  ".join(_cells(row)) for row in self._safe_rows())
+        for clash in self.menu.collisions.veiled():
             yield f"collision on {visible(clash.name, 128)}: {clash.reason} [{clash.rule}]"
         if self.asked.value:
             yield self._route_words()
@@ -134,9 +139,10 @@ class MergePanel(Panel):
         return [visible(arrangement.names[place], _LONGEST) for place in arrangement.order]
 
     def _first_name(self) -> str:
-        if self.menu.collisions:
-            return max(self.menu.collisions, key=lambda clash: len(clash.peers)).name
-        return self.menu.names[0] if self.menu.items else ""
+        contested = sorted(self.menu.collisions, key=lambda clash: -len(clash.peers))
+        names = (*(clash.name for clash in contested), *self.menu.names)
+        # What is typed has to be the name itself; one that holds a secret is not suggested.
+        return next((name for name in names if self._safe(name) == name), "")
 
     # -- what a person changes ---------------------------------------------------------
 
@@ -216,7 +222,7 @@ class MergePanel(Panel):
         found = self._rows()
         marked = {place for place, row in enumerate(found) if row.move != "as it was"}
         caption = f"Menu: {len(self.menu.items)} names, {len(marked)} not as accepted"
-        self._menu_place.value = table(caption, _MENU, map(_cells, found), marked)
+        self._menu_place.value = table(caption, _MENU, map(_cells, self._safe_rows()), marked)
         self._collision_place.value = self._collision_table()
         orders = other_orders(self.now)
         self._proof.value = f'<p class="mcpw-strong">{text_of(self._order_words(orders))}</p>'
@@ -224,6 +230,20 @@ class MergePanel(Panel):
 
     def _rows(self) -> list[Row]:
         return rows(self.accepted, self.now, self.accepted.menu(), self.menu)
+
+    def _safe_rows(self) -> list[Row]:
+        """Return the rows as they are shown, without secrets."""
+        return [
+            # An alias is made of the name, with other characters: no longer the secret itself.
+            self._safe(row if self._safe(row.local) == row.local else replace(row, alias=MARK))
+            for row in self._rows()
+        ]
+
+    def _safe(self, value: T) -> T:
+        if self._veil is None:
+            return value
+        clean: T = self._veil.tree(value)
+        return clean
 
     def _order_words(self, orders: Orders) -> str:
         tried = f"{orders.tried} of {orders.of}" if orders.tried < orders.of else f"all {orders.of}"
@@ -244,10 +264,10 @@ class MergePanel(Panel):
                 clash.rule,
                 RULES[clash.rule].sentence,
             )
-            for clash in self.menu.collisions
+            for clash in self.menu.collisions.veiled()
         ]
         refused = collision_failure(self.menu)
-        said = "" if refused is None else f"<p><b>{text_of(refused.line())}</b></p>"
+        said = "" if refused is None else f"<p><b>{text_of(self._safe(refused).line())}</b></p>"
         none = '<p class="mcpw-quiet">No two peers want the same name.</p>'
         return said + (table("Collisions", _COLLISIONS, cells) if cells else none)
 
@@ -258,7 +278,7 @@ class MergePanel(Panel):
     def _route_words(self) -> str:
         ready = [self.now.names[place] for place in self.now.order]
         accepted = self.accepted.menu()
-        found = route(self.menu, self.asked.value, ready=ready, owners=accepted.owners)
+        found = self._safe(route(self.menu, self.asked.value, ready=ready, owners=accepted.owners))
         name = f"“{visible(self.asked.value, 128)}”"
         if isinstance(found, Route):
             own = visible(found.local, 128)
