@@ -89,3 +89,13 @@ def test_only_a_spawned_process_has_a_start_up_grace() -> None:
     assert terms_for(config, process, {}, {}).startup_grace_ms == 5_000
     config, memory = admit("a", modern("a"), {}, None, ENVIRON)
     assert terms_for(config, memory, {}, {}).startup_grace_ms == 0
+
+
+def test_what_is_handed_on_of_our_environment_is_hidden() -> None:
+    """Field case X01: `env_allowlist` gives a process a key that the file does not hold."""
+    environ = {**ENVIRON, "SHORT": "1"}
+    hidden: list[str] = []
+    handed = ("SECRET", "SHORT", "PATH", "ABSENT")
+    config = PeerConfig(name="peer", command=sys.executable, env_allowlist=handed)
+    admit("peer", config, {}, None, environ, hide=hidden.append)
+    assert hidden == [ENVIRON["SECRET"]], "what every program gets is no secret"

@@ -14,11 +14,12 @@ import msgspec
 from workbench.authorization import credentials_for
 from workbench.core.config.allowlist import Allowed, refuse_command
 from workbench.core.config.config import PeerConfig, check_peer
+from workbench.core.config.config_secrets import worth_hiding
 from workbench.core.errors import ConfigError, CouldNotStart, Failure, Kind
 from workbench.core.negotiate.snapshot import Terms
 from workbench.core.text.visible import visible
 from workbench.transports.base import Endpoint
-from workbench.transports.launch import child_environment, resolve_command
+from workbench.transports.launch import child_environment, handed_on, resolve_command
 from workbench.transports.recipes import UnreachableEndpoint, endpoint_for
 from workbench.transports.stdio import StdioEndpoint
 
@@ -47,7 +48,8 @@ def admit(
             operator's word.
         environ: environment to resolve and filter from; None means this process's.
         authorization: see `credentials_for`; only for peers with a url.
-        hide: told each secret that comes with it.
+        hide: told each secret that comes with it, and each value of our environment that
+            `env_allowlist` hands on.
 
     Raises:
         ConfigError: if a setting is unknown or wrong, or the target is none of the three.
@@ -81,6 +83,7 @@ def admit(
     credentials = None
     if authorization is not None:
         credentials = credentials_for(authorization, config, hide)
+    _hide_handed_on(config, environ, hide)
     endpoint = endpoint_for(config, environ, credentials)
     if allowed_commands is not None and isinstance(endpoint, StdioEndpoint):
         entries = [_resolved(entry, config, environ) for entry in allowed_commands]
@@ -118,6 +121,15 @@ def _resolved(entry: Allowed, config: PeerConfig, environ: Mapping[str, str]) ->
     except CouldNotStart:
         absolute = program  # it is not there, so it can permit nothing
     return absolute if isinstance(entry, str) else (absolute, *rest)
+
+
+def _hide_handed_on(
+    config: PeerConfig, environ: Mapping[str, str], hide: Callable[[str], object]
+) -> None:
+    # The safe base is the same for every program; what is handed on besides may be a key.
+    if config.command is not None:
+        for secret in worth_hiding(handed_on(environ, config.env_allowlist)):
+            hide(secret)
 
 
 def _with(config: PeerConfig, name: str, settings: Mapping[str, Any]) -> PeerConfig:

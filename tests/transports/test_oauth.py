@@ -1,6 +1,7 @@
 """Somebody else's flow, over our own requests."""
 
 import asyncio
+from base64 import b64encode
 from collections.abc import AsyncGenerator
 from typing import Any
 
@@ -8,7 +9,7 @@ import httpx2
 import pytest
 
 from workbench.transports.http_credentials import Asked, NoCredentials, Reply
-from workbench.transports.oauth import FlowCredentials
+from workbench.transports.oauth import FlowCredentials, secrets_asked, secrets_told
 
 ASKED = Asked("POST", "https://h/mcp", {"MCP-Protocol-Version": "2026-07-28"})
 
@@ -104,3 +105,42 @@ def test_a_flow_that_fails_says_why_in_one_line(problem: Exception) -> None:
         asyncio.run(credentials.renewed(ASKED, {}, Reply(401), Errands()))
     assert str(told.value) in (r"ValueError: odd\nmetadata", "as it is")
     assert flow.closed == 1
+
+
+def test_what_goes_to_an_authorization_server_is_secret() -> None:
+    """Spec: OAuth 2.1, PKCE: the verifier, too; a server may repeat it in an error."""
+    form = b"grant_type=authorization_code&code=c-4711&code_verifier=v%2B4711&client_id=me"
+    basic = {"Authorization": f"Basic {b64encode(b'me:p%2Bw-4711').decode()}"}
+    found = secrets_asked(basic, form)
+    assert {"c-4711", "v+4711", "p+w-4711", "p%2Bw-4711"} <= set(found)
+    assert not {"authorization_code", "me"} & set(found)
+    assert secrets_asked({"Authorization": "Bearer tok-4711"}, b"") == ["tok-4711"]
+    assert secrets_asked({"Authorization": "Basic !"}, b"\xff") == ["!"]
+
+
+def test_what_comes_from_an_authorization_server_is_secret() -> None:
+    """Ours: whatever keeps the tokens."""
+    told = b'{"access_token":"a-4711","refresh_token":"r-4711","token_type":"Bearer","code":7}'
+    assert secrets_told(told) == ["a-4711", "r-4711"]
+    for odd in (b"", b"[]", b"\xff", b'{"a":"\xff"}', b"[" * 5_000, b'"access_token"'):
+        assert secrets_told(odd) == []
+
+
+def test_a_flow_hides_what_it_sends_and_gets_before_anything_can_fail() -> None:
+    """Field case X01: the error of a token endpoint that repeats what it was sent."""
+    hidden: list[str] = []
+
+    class Sends(httpx2.Auth):
+        async def async_auth_flow(
+            self, request: httpx2.Request
+        ) -> AsyncGenerator[httpx2.Request, httpx2.Response]:
+            answer = yield httpx2.Request("POST", "https://as/t", data={"code_verifier": "v-4711"})
+            raise ValueError(f"the server said {answer.text}")
+
+    async def errand(method: str, url: str, headers: Any, body: bytes) -> Reply:
+        assert hidden == ["v-4711"]
+        return Reply(400, (), b'{"refresh_token":"r-4711"}')
+
+    with pytest.raises(NoCredentials):
+        asyncio.run(FlowCredentials(Sends(), hidden.append).current(ASKED, errand))
+    assert hidden == ["v-4711", "r-4711"]

@@ -67,6 +67,11 @@ def child_environment(
     return {**chosen, **given}
 
 
+def handed_on(environ: Mapping[str, str], allowlist: Sequence[str]) -> list[str]:
+    """Return the values a child gets of our environment besides the safe base."""
+    return [environ[name] for name in allowlist if name in environ and name not in SAFE_NAMES]
+
+
 def resolve_command(
     command: str, *, search_path: str, cwd: str | None = None, pathext: str | None = None
 ) -> str:

@@ -13,14 +13,24 @@ The SDK is the extra `oauth` and is imported here only when a flow is used.
 Spec: 2026-07-28 basic/authorization.
 """
 
-from collections.abc import Callable, Mapping
+from base64 import b64decode
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from typing import Any, Final
+from urllib.parse import parse_qs, unquote_plus
+
+import msgspec
 
 from workbench.core.cause import cause
 from workbench.transports.http_credentials import Asked, Errand, NoCredentials, Reply
 
 EXTRA: Final = "mcp-client-workbench[oauth]"
 """What has to be installed."""
+_SECRETS: Final = frozenset(
+    {"access_token", "refresh_token", "id_token", "client_secret", "client_assertion", "assertion"}
+    | {"code", "code_verifier", "device_code", "registration_access_token", "password"}
+)
+"""Members of what goes to an authorization server, and comes from one, that are secret."""
 
 
 class FlowCredentials:
@@ -76,7 +86,9 @@ class FlowCredentials:
                 else:
                     body = await outgoing.aread()
                     headers = _plain(outgoing.headers)
+                    self._all_secret(secrets_asked(headers, body))
                     reply = await errand(outgoing.method, str(outgoing.url), headers, body)
+                    self._all_secret(secrets_told(reply.body))
                 outgoing = await flow.asend(
                     httpx2.Response(
                         reply.status, headers=list(reply.headers), content=reply.body,
@@ -94,9 +106,38 @@ class FlowCredentials:
 
     def _secret(self, added: dict[str, str]) -> None:
         values = frozenset(added.values())
-        for value in values - self._hidden:
-            self._hide(value)
+        self._all_secret(values - self._hidden)
         self._hidden = values
+
+    def _all_secret(self, values: Iterable[str]) -> None:
+        for value in values:
+            self._hide(value)
+
+
+def secrets_asked(headers: Mapping[str, str], body: bytes) -> list[str]:
+    """Return the secrets of a request to an authorization server: of a form, and of its header.
+
+    A server may repeat what it was sent in an error, and an error is shown.
+    """
+    form = parse_qs(body.decode("utf-8", "replace"))
+    found = [value for name, values in form.items() if name in _SECRETS for value in values]
+    given = next((v for name, v in headers.items() if name.lower() == "authorization"), "")
+    scheme, _, encoded = given.partition(" ")
+    if scheme.lower() == "basic":
+        with suppress(ValueError):
+            _, _, password = b64decode(encoded, validate=True).decode().partition(":")
+            found += [unquote_plus(password), password]
+    return [one for one in (*found, encoded) if one]
+
+
+def secrets_told(body: bytes) -> list[str]:
+    """Return the secrets in the answer of an authorization server, a JSON object."""
+    try:
+        answer = msgspec.json.decode(body)
+    except (msgspec.MsgspecError, ValueError, RecursionError):
+        return []
+    told = answer.items() if isinstance(answer, dict) else ()
+    return [value for name, value in told if name in _SECRETS and isinstance(value, str) and value]
 
 
 def _added(request: Any, asked: Asked) -> dict[str, str]:

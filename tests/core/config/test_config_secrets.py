@@ -60,3 +60,31 @@ def test_any_text_can_stand_where_a_url_is_expected(text: str) -> None:
     """Ours: property; showing a wrong configuration must not fail."""
     public_url(text)
     secrets_of({}, {}, text)
+
+
+@pytest.mark.parametrize(
+    ("args", "secrets"),
+    [
+        (["--api-key", "sk-4711"], ["sk-4711"]),
+        (["--github-token=gh-4711"], ["gh-4711"]),
+        (["run", "-e", "GITHUB_TOKEN=gh-4711", "image"], ["gh-4711"]),
+        (["--header", "Authorization: Bearer tok-1"], ["Bearer tok-1"]),
+        (["-H", "X-Api-Key:key-4711"], ["key-4711"]),
+        (["--header=Authorization=tok-4711"], ["tok-4711"]),
+        (["postgresql://ann:p%40ssw@db/notes?sslmode=require"], ["p%40ssw", "p@ssw"]),
+        (["https://h/mcp?api_key=a%2Fb47"], ["a%2Fb47", "a/b47"]),
+        (["--password", "--verbose"], []),
+        (["--tokens", "4000", "--key", "/etc/tls.pem", "--max-token", "8"], []),
+        (["--header", "Accept: text/html", "--root", "/srv", "https://h/mcp?page=last"], []),
+        (["http://[", "-x", "a=b", "--api-key"], []),
+    ],
+)
+def test_an_argument_is_secret_when_its_option_says_so(args: list[str], secrets: list[str]) -> None:
+    """Field case X01; ours: by the name of the option, never by the look of the value."""
+    assert secrets_of({}, {}, None, args=args) == tuple(sorted(secrets))
+
+
+@given(st.lists(st.text()))
+def test_any_arguments_can_be_looked_at(args: list[str]) -> None:
+    """Ours: property."""
+    secrets_of({}, {}, None, args=args)

@@ -50,7 +50,8 @@ class PeerConfig(Struct, frozen=True, kw_only=True):
     command: str | None = None
     """Program to start; an absolute path once a file was loaded and the program was found."""
     args: tuple[str, ...] = ()
-    """Arguments of the program, each handed over as it is; no shell reads them."""
+    """Arguments of the program, each handed over as it is; no shell reads them. A value whose
+    option names a secret (`--api-key …`) is one."""
     env: dict[str, str] = {}
     """Variables set for the process, on top of the safe base. Values are secrets."""
     cwd: str | None = None
@@ -97,7 +98,7 @@ class PeerConfig(Struct, frozen=True, kw_only=True):
 
         Values shorter than four characters are left out, see `config_secrets`.
         """
-        return secrets_of(self.env, self.headers, self.url, self.from_environment)
+        return secrets_of(self.env, self.headers, self.url, self.from_environment, self.args)
 
     def __repr__(self) -> str:
         """Return the settings that differ from the defaults, without secret values."""
