@@ -16,6 +16,7 @@ PYTEST := $(BIN)/python -m pytest -o faulthandler_timeout=900 -o faulthandler_ex
 WORKERS ?= 2
 EFFORT ?= full
 INPUTS ?= 100000
+USERS ?= 3
 
 .PHONY: help
 help: ## show this list
@@ -73,6 +74,10 @@ chaos: ready ## ten storms of 5,000 calls, and real processes killed; with figur
 .PHONY: fuzz
 fuzz: ready ## a hundred thousand hostile inputs for every reader of foreign bytes (half an hour)
 	$(BIN)/python tests/hostile/fuzz.py --inputs $(INPUTS)
+
+.PHONY: hub-cost
+hub-cost: ready ## measure what an idle student of a class on a shared server costs (USERS=3)
+	PYTHONPATH=tests/support $(BIN)/python tests/hub/idle_cost.py --users $(USERS)
 
 .PHONY: clean-interop
 clean-interop: ## forget the servers installed for the interop tests

@@ -96,7 +96,8 @@ def study_in_the_browser(browser: Browser, running: Hub, name: str, together: Ba
     assert all(cell["execution_count"] for cell in cells if cell["source"].strip())
     outputs = [output for cell in cells for output in cell["outputs"]]
     failed = [str(one["evalue"]) for one in outputs if one["output_type"] == "error"]
-    return failed + opened.complaints
+    asked = page.get_by_text("official Jupyter news").all_inner_texts()
+    return failed + opened.complaints + asked
 
 
 @pytest.fixture(scope="module")
