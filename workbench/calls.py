@@ -30,8 +30,8 @@ from workbench.core.text.visible import visible
 from workbench.core.wire.keys import LOG_LEVEL_KEY, TOOLS_CALL
 from workbench.drivers import log
 from workbench.drivers.calling import Asked, Calling
-from workbench.drivers.patience import LogMessage, Patience, Progress
-from workbench.drivers.schemas import Schemas
+from workbench.drivers.patience import LogMessage, Patience, Progress, Waits
+from workbench.drivers.schemas import Mismatch, Schemas
 from workbench.drivers.tracing import active_trace, trace_context
 from workbench.transports.base import Clock
 from workbench.transports.own_thread import in_own_thread
@@ -64,9 +64,11 @@ class Wishes(Struct, frozen=True, kw_only=True):
     trace: Mapping[str, str] | None = None
     """W3C trace context; None is that of the active OpenTelemetry span, if there is one."""
 
-    def patience(self, clock: Clock, default_s: float) -> Patience:
+    def patience(self, clock: Clock, default_s: float) -> Waits:
         """Return how long the request waits."""
         timeout_s = default_s if self.timeout_s is None else self.timeout_s
+        if self.max_timeout_s is None and self.on_progress is None and self.on_log is None:
+            return timeout_s
         return Patience(clock, timeout_s, self.max_timeout_s, self.on_progress, self.on_log)
 
     def meta(self) -> dict[str, Any]:
@@ -86,21 +88,16 @@ class Wishes(Struct, frozen=True, kw_only=True):
         return found
 
 
-class Case:
-    """A call that has not ended yet.
+class Case(Struct):
+    """A call that has not ended yet."""
 
-    Args:
-        method: protocol method.
-        name: what the caller asked for.
-        peer: who it goes to, as far as that is known.
-    """
-
-    def __init__(self, method: str, name: str, peer: str = "") -> None:
-        self.method = method
-        self.name = name
-        self.peer = peer
-        self.rounds = 0
-        self.sent = 0
+    method: str
+    name: str
+    """What the caller asked for."""
+    peer: str = ""
+    """Who it goes to, as far as that is known."""
+    rounds: int = 0
+    sent: int = 0
 
     def took(self, asked: Asked) -> dict[str, Any] | Failure:
         """Count what a request took and return what it ended in."""
@@ -218,14 +215,16 @@ class Calls:
         """
         given = dict(arguments or {})
         if check_arguments:
-            fault = self._argument_fault(found, given)
-            if fault is not None:
-                return fault
+            mismatch = self._schemas.of(found.tool).arguments(given)
+            if mismatch is not None:
+                return _argument_fault(found, given, mismatch)
         patience = wishes.patience(self._clock, default_s)
-        end = await self._once(found, given, wishes, patience, case)
-        if type(end) is not Failure or end.kind is not Kind.OUTCOME_UNKNOWN:
-            return end
-        end = undecided(end, found.canonical)
+        value = case.took(await self._ask(found, given, wishes, patience))
+        if type(value) is not Failure:
+            return self._judged(value, found)
+        if value.kind is not Kind.OUTCOME_UNKNOWN:
+            return value
+        end = undecided(value, found.canonical)
         agreed = not idempotency_key and await self._agreed(wishes.on_retry, end)
         decision = may_repeat(
             TOOLS_CALL,
@@ -240,7 +239,8 @@ class Calls:
         anew = await again(found.peer, found.canonical)
         if isinstance(anew, Failure):
             return anew
-        return await self._once(anew, given, wishes, patience, case)
+        value = case.took(await self._ask(anew, given, wishes, patience))
+        return value if type(value) is Failure else self._judged(value, anew)
 
     async def _agreed(self, on_retry: OnRetry | None, lost: Failure) -> bool:
         """Ask whoever called; only True is a yes, and a callback that fails is a no."""
@@ -259,49 +259,22 @@ class Calls:
             return False
         return given is True
 
-    async def _once(
-        self,
-        found: Route,
-        arguments: dict[str, Any],
-        wishes: Wishes,
-        patience: Patience,
-        case: Case,
-    ) -> ToolResult | Failure:
+    def _ask(
+        self, found: Route, arguments: dict[str, Any], wishes: Wishes, patience: Waits
+    ) -> Awaitable[Asked]:
         params = {"name": found.local, "arguments": arguments}
-        asked = await self._calling.ask(
+        return self._calling.ask(
             found.peer, TOOLS_CALL, params, patience, meta=wishes.meta(), tool=found.tool
-        )
-        value = case.took(asked)
-        return value if type(value) is Failure else self._judged(value, found)
-
-    def _argument_fault(self, found: Route, arguments: dict[str, Any]) -> Failure | None:
-        mismatch = self._schemas.check(found.tool.input_schema, arguments)
-        if mismatch is None:
-            return None
-        try:
-            msgspec.json.encode(arguments)
-        except (TypeError, ValueError, OverflowError, RecursionError) as problem:
-            hint = "Pass dicts, lists, strings, numbers, booleans and None only."
-            return misuse(f"the arguments have no JSON form: {problem}", hint, found.peer).failure
-        rule = "CALL-08" if mismatch.unusable else "CALL-06"
-        name = visible(found.canonical, 128)
-        return Failure(
-            kind=Kind.ARGUMENTS,
-            peer=found.peer,
-            stage="call",
-            rule=rule,
-            detail=f"{name} was not called: {mismatch.detail}",
-            hint=RULES[rule].hint,
         )
 
     def _judged(self, value: dict[str, Any], found: Route) -> ToolResult | Failure:
         result = tool_result(value, peer=found.peer, tool=found.local)
-        schema = found.tool.output_schema
-        if schema is None or type(result) is Failure or result.is_error:
+        check = self._schemas.of(found.tool).result
+        if check is None or type(result) is Failure or result.is_error:
             return result
         if "structuredContent" not in value:
             return _broken(found, "$.structuredContent is missing", value)
-        mismatch = self._schemas.check(schema, result.structured)
+        mismatch = check(result.structured)
         if mismatch is None:
             return result
         if mismatch.unusable:
@@ -314,6 +287,24 @@ class Calls:
 def misuse(detail: str, hint: str, peer: str | None = None) -> MisuseError:
     """Return the exception for an argument of ours that cannot be meant."""
     return MisuseError(Failure(kind=Kind.MISUSE, peer=peer, stage="call", detail=detail, hint=hint))
+
+
+def _argument_fault(found: Route, arguments: dict[str, Any], mismatch: Mismatch) -> Failure:
+    try:
+        msgspec.json.encode(arguments)
+    except (TypeError, ValueError, OverflowError, RecursionError) as problem:
+        hint = "Pass dicts, lists, strings, numbers, booleans and None only."
+        return misuse(f"the arguments have no JSON form: {problem}", hint, found.peer).failure
+    rule = "CALL-08" if mismatch.unusable else "CALL-06"
+    name = visible(found.canonical, 128)
+    return Failure(
+        kind=Kind.ARGUMENTS,
+        peer=found.peer,
+        stage="call",
+        rule=rule,
+        detail=f"{name} was not called: {mismatch.detail}",
+        hint=RULES[rule].hint,
+    )
 
 
 def _broken(found: Route, fault: str, value: dict[str, Any]) -> Failure:

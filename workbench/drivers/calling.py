@@ -22,7 +22,7 @@ from workbench.core.rulebook.rules import RULES
 from workbench.core.text.visible import visible
 from workbench.core.tool import Tool
 from workbench.drivers.answering import Answering
-from workbench.drivers.patience import Patience, Watches
+from workbench.drivers.patience import Patience, Waits, Watches
 from workbench.drivers.pool import Member, Pool
 from workbench.transports.base import Clock
 
@@ -42,7 +42,7 @@ class _Wanted(Struct, frozen=True):
 
     member: Member
     method: str
-    patience: Patience
+    patience: Waits
     meta: Mapping[str, Any] | None
     tool: Tool | None
 
@@ -72,7 +72,7 @@ class Calling:
         peer: str,
         method: str,
         params: dict[str, Any],
-        patience: Patience,
+        patience: Waits,
         *,
         meta: Mapping[str, Any] | None = None,
         tool: Tool | None = None,
@@ -84,7 +84,8 @@ class Calling:
             peer: name of the peer.
             method: protocol method.
             params: without metadata.
-            patience: how long to wait, and whom to tell about progress.
+            patience: seconds to wait in each round; or how long to wait, and whom to tell
+                about progress.
             meta: entries for `params._meta`, on every round; protocol entries are not these.
             tool: the tool that is called.
             stage: pipeline stage, for failures.
@@ -125,17 +126,17 @@ class Calling:
 
     def _post(self, wanted: _Wanted, params: dict[str, Any]) -> Awaitable[Answer | Failure]:
         """Send one request; whoever listens to nothing needs nothing to be looked after."""
-        wait_s = wanted.patience.begin()
-        if wait_s <= 0 or wanted.patience.listens:
+        wait_s, meta = wanted.patience, wanted.meta
+        if isinstance(wait_s, Patience):
             return self._watched(wanted, params, wait_s)
-        if wanted.meta:
-            params = {**params, "_meta": dict(wanted.meta)}
+        if meta:
+            params = {**params, "_meta": dict(meta)}
         return self._sent(wanted, params, wait_s, None)
 
     async def _watched(
-        self, wanted: _Wanted, params: dict[str, Any], wait_s: float
+        self, wanted: _Wanted, params: dict[str, Any], patience: Patience
     ) -> Answer | Failure:
-        patience, peer = wanted.patience, wanted.member.owner.name
+        peer, wait_s = wanted.member.owner.name, patience.begin()
         if wait_s <= 0:
             return _spent(peer, wanted.method)
         token = self._watches.open(peer, patience)

@@ -10,27 +10,19 @@ import threading
 import time
 from collections.abc import Callable
 
-from workbench.drivers.timers import Timers
 from workbench.transports.base import Timer
 
 
 class SystemClock:
     """Monotonic real time."""
 
-    def __init__(self) -> None:
-        self._timers: Timers | None = None
-        """Of the loop that asked last."""
-
     now = staticmethod(time.monotonic)
     """Return monotonic seconds, the same as every event loop's own clock here."""
 
     def call_at(self, when: float, callback: Callable[[], None]) -> Timer:
         """Run `callback` on the running loop at `when` (monotonic seconds)."""
-        loop, timers = asyncio.get_running_loop(), self._timers
-        if timers is None or timers.loop is not loop:
-            # What another loop still waits for is kept by that loop.
-            timers = self._timers = Timers(loop, time.monotonic)
-        return timers.add(when, callback)
+        loop = asyncio.get_running_loop()
+        return loop.call_later(max(0.0, when - time.monotonic()), callback)
 
 
 class ManualClock:

@@ -15,8 +15,6 @@ import asyncio
 from collections.abc import Callable
 from typing import Any, Final, TypeAlias
 
-from msgspec import Struct
-
 from workbench.core.actions import Settled
 from workbench.core.call import Answer
 from workbench.core.cause import cause
@@ -31,6 +29,7 @@ from workbench.core.wire.message import RequestId
 from workbench.core.wire.versions import Era
 from workbench.drivers import log
 from workbench.drivers.conversation import Conversation
+from workbench.drivers.deadlines import Deadline, Deadlines
 from workbench.drivers.link import Link, Waiting
 from workbench.drivers.patience import Patience
 from workbench.drivers.verdict import Status, Verdict
@@ -70,6 +69,7 @@ class Owner:
         self._decided: asyncio.Future[None] | None = None
         self._stopped = asyncio.Event()
         self._starting = asyncio.Lock()
+        self._deadlines = Deadlines(clock, self._expire)
         self.on_notification: Any = None
         """Called with (peer name, Notification) for what a ready peer announces."""
         self.on_request: Any = None
@@ -134,18 +134,20 @@ class Owner:
         link, request_id, waiting = posted
         if patience is not None:
             patience.waiting = waiting  # once it is set, progress comes too late
-        now = self.clock.now()
-        deadline = _Deadline(
-            self, posted, method, timeout_s, patience, now, now + timeout_s, link.held_s
+        now, deadlines = self.clock.now(), self._deadlines
+        due_at = now + timeout_s
+        deadlines.open[request_id] = Deadline(
+            due_at, now, link, link.held_s, method, timeout_s, patience
         )
-        deadline.begin()
+        if not now < deadlines.wakes_at <= due_at:
+            deadlines.reconsider(now, due_at)
         try:
             return await waiting
         except asyncio.CancelledError:
             self._withdraw(link, request_id)
             raise
         finally:
-            deadline.timer.cancel()
+            deadlines.open.pop(request_id, None)
 
     async def keep_open(
         self, method: str, params: dict[str, Any], sent: Callable[[RequestId], object]
@@ -174,6 +176,7 @@ class Owner:
     async def close(self) -> None:
         """End the transport and the task; bounded by the transport's own ladder."""
         await self._end_task()
+        self._deadlines.forget()
         if not self._starting.locked():
             self._starting = asyncio.Lock()  # a closed peer may be used on another loop
         if self.status is not Status.UNAVAILABLE:
@@ -320,11 +323,14 @@ class Owner:
                 )
             ) from problem
 
-    def expire(self, link: Link, request_id: int, method: str, timeout_s: float) -> None:
+    def _expire(self, request_id: int, deadline: Deadline, waited_s: float) -> None:
         """End the wait for an answer, and tell the peer to stop."""
+        link: Link = deadline.link
         waiting = link.pending.pop(request_id, None)
         if waiting is None or waiting.done():
             return
+        method, moved = deadline.method, deadline.patience is not None
+        timeout_s = round(waited_s, 3) if moved else deadline.timeout_s
         self._tell_cancelled(link, request_id, f"no answer within {timeout_s:g} s")
         stray = f"; meanwhile the peer {link.near_miss}" if link.near_miss else ""
         waiting.set_result(
@@ -346,40 +352,6 @@ class Owner:
             link.send(encode(body), CANCELLED)
         except PipeClosed:
             return  # nobody is left to be told
-
-
-class _Deadline(Struct):
-    """When the wait for one answer ends; what moves it is asked once it has come."""
-
-    owner: Owner
-    posted: _Posted
-    method: str
-    timeout_s: float
-    patience: Patience | None
-    began_at: float
-    due_at: float
-    held_s: float
-    """Seconds the link had been held back when this was looked at last."""
-    timer: Any = None
-
-    def begin(self) -> None:
-        """Set the timer."""
-        self.timer = self.owner.clock.call_at(self.due_at, self._come)
-
-    def _come(self) -> None:
-        clock, patience = self.owner.clock, self.patience
-        link, request_id, _ = self.posted
-        now = clock.now()
-        # While somebody was signing in, the request was not out.
-        more_s = link.held_s - self.held_s
-        self.held_s += more_s
-        put_off_to = self.due_at if patience is None else patience.ends_at()
-        self.due_at = max(self.due_at, put_off_to) + more_s
-        if self.due_at > now:
-            self.begin()
-            return
-        waited_s = self.timeout_s if patience is None else round(now - self.began_at, 3)
-        self.owner.expire(link, request_id, self.method, waited_s)
 
 
 def _resolve(decided: asyncio.Future[None]) -> None:

@@ -11,7 +11,7 @@ its clock on progress and should have a maximum); field case R06.
 
 import asyncio
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from msgspec import Struct
 
@@ -50,8 +50,7 @@ class Patience:
         clock: source of time.
         timeout_s: seconds without progress after which a request is given up.
         max_timeout_s: seconds of waiting altogether, over all rounds; None is `HARD_FACTOR`
-            times `timeout_s` with a progress callback. With neither, no progress is asked
-            for and each round waits `timeout_s`.
+            times `timeout_s` with a progress callback.
         on_progress: called with each `Progress`, on the client's loop.
         on_log: called with each `LogMessage`.
     """
@@ -78,13 +77,9 @@ class Patience:
         if max_timeout_s is None and on_progress is not None:
             max_timeout_s = HARD_FACTOR * timeout_s
         self._left_s = max_timeout_s
-        self.listens = max_timeout_s is not None or on_progress is not None or on_log is not None
-        """Whether anything the peer announces matters to this call."""
 
     def begin(self) -> float:
         """Begin a request; return the seconds it may wait at first."""
-        if not self.listens:
-            return self._timeout_s  # nothing can move the end
         self._began_at = self._clock.now()
         self._latest = float("-inf")
         self._ends_at = self._began_at + self._step()
@@ -115,6 +110,10 @@ class Patience:
         if self._left_s is None:
             return self._timeout_s
         return min(self._timeout_s, self._left_s)
+
+
+Waits: TypeAlias = float | Patience
+"""How long a request waits: so many seconds in each round, or what the peer may move."""
 
 
 class Watches:

@@ -21,6 +21,7 @@ from msgspec import Struct
 
 from workbench.core.schema_shape import dialect_of, unusable
 from workbench.core.text.visible import visible
+from workbench.core.tool import Tool
 
 DEFAULT_CAPACITY: Final = 1_024
 """Compiled schemas kept; the least recently used one goes first."""
@@ -57,6 +58,16 @@ class Mismatch(Struct, frozen=True):
 Check = Callable[[Any], Mismatch | None]
 
 
+class ToolChecks(Struct, frozen=True):
+    """What is checked of the calls of one tool."""
+
+    tool: Tool
+    """Kept, so that no other can come to have its identity."""
+    arguments: Check
+    result: Check | None
+    """Of the structured result; None when the tool declares none."""
+
+
 class Schemas:
     """Compiles each schema once and keeps it while it is in use.
 
@@ -69,6 +80,20 @@ class Schemas:
         # By identity: a listing is replaced as a whole, never edited. The schema is kept
         # with its check, so that no other object can come to have its identity.
         self._checks: dict[int, tuple[Any, Check]] = {}
+        self._tools: dict[int, ToolChecks] = {}
+
+    def of(self, tool: Tool) -> "ToolChecks":
+        """Return the checks of a tool of a listing, which nobody edits."""
+        found = self._tools.get(id(tool))
+        if found is None:
+            output = tool.output_schema
+            found = ToolChecks(
+                tool, compiled(tool.input_schema), None if output is None else compiled(output)
+            )
+            if len(self._tools) >= self._capacity:
+                del self._tools[next(iter(self._tools))]
+            self._tools[id(tool)] = found
+        return found
 
     def check(self, schema: dict[str, Any], value: Any) -> Mismatch | None:
         """Say why `value` does not fit `schema`; None when it fits."""

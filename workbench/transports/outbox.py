@@ -5,7 +5,7 @@ Gives:  one write for all frames of one turn of the loop, each with its line end
 Never:  holds more than the cap and one frame for a peer that does not read
 
 Where one call follows another, waiting for the end of the turn gathers nothing and costs a
-turn, in which the peer could be at work already. So the first frame after `hurry` leaves at
+turn, in which the peer could be at work already. So the first frame in a hurry leaves at
 once; what else is sent in that turn is gathered as usual.
 """
 
@@ -33,27 +33,27 @@ class Outbox:
         self._cap = cap
         self._queue: list[bytes] = []
         self._queued = 0
-        self._in_a_hurry = False
+        self.in_a_hurry = False
+        """Whether the next frame leaves at once: nothing else is likely to come in its turn."""
 
-    @property
-    def is_full(self) -> bool:
-        """Whether more than the cap is waiting to be read by the peer."""
-        return self._queued + self._pipe.get_write_buffer_size() > self._cap
+    def put(self, frame: bytes) -> bool:
+        """Queue one frame (without line end); it leaves at the end of this turn, or at once.
 
-    def put(self, frame: bytes) -> None:
-        """Queue one frame (without line end); it leaves at the end of this turn, or at once."""
+        Returns:
+            False, and the frame is not taken, when more than the cap is waiting to be read
+            by the peer.
+        """
+        if self._queued + self._pipe.get_write_buffer_size() > self._cap:
+            return False
         if not self._queue:
-            if self._in_a_hurry and not self._pipe.is_closing():
-                self._in_a_hurry = False
+            if self.in_a_hurry and not self._pipe.is_closing():
+                self.in_a_hurry = False
                 self._pipe.write(frame + b"\n")
-                return
+                return True
             self._loop.call_soon(self._flush)
         self._queue.append(frame)
         self._queued += len(frame)
-
-    def hurry(self) -> None:
-        """Let the next frame leave at once: nothing else is likely to come in its turn."""
-        self._in_a_hurry = True
+        return True
 
     def close(self) -> None:
         """Write what is queued, then let the peer see the end of its input."""

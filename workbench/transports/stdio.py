@@ -180,9 +180,8 @@ class StdioTransport:
         """
         if self._input is None or self._closing or self._ending is not None:
             raise _closed(self._why_closed())
-        if self._input.is_full:
+        if not self._input.put(frame):
             raise _closed("the peer does not read its input")
-        self._input.put(frame)
 
     async def close(self) -> Ending:
         """End the process and its group; see `ladder` for the steps and their bounds.
@@ -288,7 +287,7 @@ class StdioTransport:
         if self._ending is None:
             frames = self._framer.feed(chunk)
             if len(frames) == 1 and self._input is not None:
-                self._input.hurry()  # one answer alone: one call alone may follow
+                self._input.in_a_hurry = True  # one answer alone: one call alone may follow
             self._deliver(frames)
 
     def _take_stderr(self, chunk: bytes) -> None:

@@ -9,12 +9,12 @@ One thread writes; any thread may read at the same time. Source: design sections
 """
 
 import itertools
-from collections import deque
 from typing import Any, Final
 
 from workbench.core.journal.entry import Entry, EntryKind, Raw, entries_of
 from workbench.core.journal.facts import Facts
 from workbench.core.journal.jsonl import read_jsonl, write_jsonl
+from workbench.core.journal.kept import Kept, weight
 from workbench.core.journal.sequence import lanes, sequence_diagram
 from workbench.core.journal.sequence_svg import sequence_svg
 from workbench.core.journal.trace import rows, trace
@@ -43,22 +43,20 @@ class Journal(Shown):
         redactor: Redactor | None = None,
         byte_capacity: int = DEFAULT_BYTE_CAPACITY,
     ) -> None:
-        if capacity <= 0 or byte_capacity <= 0:
-            raise ValueError(f"a journal needs room ({capacity} entries, {byte_capacity} bytes)")
         self.redactor = Redactor() if redactor is None else redactor
-        self.dropped = 0
-        """How many entries have fallen out."""
-        self._capacity = capacity
-        self._byte_capacity = byte_capacity
-        self._bytes = 0
-        self._ring: deque[Raw] = deque()
+        self._kept = Kept(capacity, byte_capacity)
         self._next = itertools.count(1).__next__
 
     def __repr__(self) -> str:
-        return f"<Journal of {len(self._ring)} entries, {self.dropped} dropped>"
+        return f"<Journal of {len(self)} entries, {self.dropped} dropped>"
 
     def __len__(self) -> int:
-        return len(self._ring)
+        return len(self._kept.newest())
+
+    @property
+    def dropped(self) -> int:
+        """How many entries have fallen out."""
+        return self._kept.dropped
 
     def __bool__(self) -> bool:
         # An empty journal is still a journal: `journal or Journal()` must keep it.
@@ -82,19 +80,13 @@ class Journal(Shown):
             facts: what else is known, such as the headers it goes with.
         """
         number = self._next()
-        self._ring.append((number, at, peer, "sent", frame, method, None, facts))
-        self._bytes += len(frame)
-        if len(self._ring) > self._capacity or self._bytes > self._byte_capacity:
-            self._trim()
+        self._kept.add((number, at, peer, "sent", frame, method, None, facts), len(frame))
         return number
 
     def received(self, at: float, peer: str, frame: bytes, facts: Facts | None = None) -> int:
         """Record a frame that arrived from a peer and return the entry's number."""
         number = self._next()
-        self._ring.append((number, at, peer, "received", frame, None, None, facts))
-        self._bytes += len(frame)
-        if len(self._ring) > self._capacity or self._bytes > self._byte_capacity:
-            self._trim()
+        self._kept.add((number, at, peer, "received", frame, None, None, facts), len(frame))
         return number
 
     def decided(
@@ -147,7 +139,7 @@ class Journal(Shown):
             peer: only this peer's entries.
             kind: only entries of this kind.
         """
-        found = entries_of(self._ring.copy(), self.redactor)
+        found = entries_of(self._kept.newest(), self.redactor)
         return tuple(
             entry
             for entry in found
@@ -175,9 +167,7 @@ class Journal(Shown):
         """
         raws, dropped = read_jsonl(text)
         journal = cls(capacity=max(len(raws), DEFAULT_CAPACITY))
-        journal.dropped = dropped
-        journal._ring.extend(raws)
-        journal._bytes = sum(map(_weight, raws))
+        journal._kept.load(raws, dropped)
         journal._next = itertools.count(raws[-1][0] + 1 if raws else dropped + 1).__next__
         return journal
 
@@ -213,30 +203,5 @@ class Journal(Shown):
     ) -> int:
         number = self._next()
         raw: Raw = (number, at, peer, kind, frame, None, noted, facts)
-        self._ring.append(raw)
-        self._bytes += _weight(raw)
-        if len(self._ring) > self._capacity or self._bytes > self._byte_capacity:
-            self._trim()
+        self._kept.add(raw, weight(raw))
         return number
-
-    def _trim(self) -> None:
-        ring, capacity, most = self._ring, self._capacity, self._byte_capacity
-        while len(ring) > 1:
-            old = ring.popleft()
-            frame = old[4]
-            # A frame that nothing was said about, which most entries are, is its own weight.
-            plain = frame is not None and old[6] is None
-            self._bytes -= len(frame) if plain else _weight(old)  # type: ignore[arg-type]
-            self.dropped += 1
-            if self._bytes <= most and len(ring) <= capacity:
-                return
-
-
-def _weight(raw: Raw) -> int:
-    frame, noted, facts = raw[4], raw[6], raw[7]
-    weight = 0 if frame is None else len(frame)
-    if facts is not None and noted is not None:
-        weight += len(facts.body) + len(facts.stderr)
-    if noted is not None:
-        weight += sum(len(text) for text in noted if text is not None)
-    return weight

@@ -46,6 +46,10 @@ class LineFramer:
 
     def feed(self, chunk: bytes) -> list[bytes | Oversized]:
         """Take the next bytes and return the frames they complete, in order."""
+        end = len(chunk) - 1
+        if not self._size and 0 <= end <= self._cap and chunk.find(b"\n") == end:
+            # One frame as a whole, which most chunks are.
+            return [chunk[:-2] if chunk.endswith(b"\r\n") else chunk[:-1]]
         *ended, rest = chunk.split(b"\n")
         frames = [self._finish(part) for part in ended]
         if rest:
