@@ -22,7 +22,9 @@ from urllib.parse import parse_qs, unquote_plus
 import msgspec
 
 from workbench.core.cause import cause
+from workbench.core.text.redact import Redactor
 from workbench.transports.http_credentials import Asked, Errand, NoCredentials, Reply
+from workbench.transports.oauth_log import cleaned_log
 
 EXTRA: Final = "mcp-client-workbench[oauth]"
 """What has to be installed."""
@@ -45,6 +47,7 @@ class FlowCredentials:
         self._flow = flow
         self._hide = hide
         self._hidden: frozenset[str] = frozenset()
+        self._knows = Redactor()
 
     async def current(self, asked: Asked, errand: Errand) -> dict[str, str]:
         """Return what the flow adds now; it refreshes a token that has expired.
@@ -52,7 +55,8 @@ class FlowCredentials:
         Raises:
             NoCredentials: if the flow fails.
         """
-        return await self._run(asked, errand, {}, None) or {}
+        with cleaned_log(self._knows):
+            return await self._run(asked, errand, {}, None) or {}
 
     async def renewed(
         self, asked: Asked, given: Mapping[str, str], refusal: Reply, errand: Errand
@@ -65,7 +69,8 @@ class FlowCredentials:
         Raises:
             NoCredentials: if the flow fails.
         """
-        return await self._run(asked, errand, dict(given), refusal)
+        with cleaned_log(self._knows):
+            return await self._run(asked, errand, dict(given), refusal)
 
     async def _run(
         self, asked: Asked, errand: Errand, given: dict[str, str], refusal: Reply | None
@@ -112,6 +117,7 @@ class FlowCredentials:
     def _all_secret(self, values: Iterable[str]) -> None:
         for value in values:
             self._hide(value)
+            self._knows.add(value)
 
 
 def secrets_asked(headers: Mapping[str, str], body: bytes) -> list[str]:
