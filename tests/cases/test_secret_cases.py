@@ -16,7 +16,7 @@ KEY: Final = "sk-canary-4711-0815"
 ECHOES: Final = """
 key = os.environ["API_KEY"]
 print("starting with", key, file=sys.stderr, flush=True)
-TOOLS = ["fail", "tell", "die"]
+TOOLS = ["fail", "tell", "die", "keep-" + key]
 for message in messages():
     name = message.get("params", {}).get("name")
     if message["method"] != "tools/call":
@@ -31,7 +31,7 @@ for message in messages():
         os._exit(9)
 """
 CELLS: Final = (
-    "from workbench.notebook import MultiServerClient\n"
+    "from workbench.notebook import MergePanel, MultiServerClient\n"
     "client = MultiServerClient.from_config('mcp.json')\nclient.connect_all()",
     "client.discover_tools()",
     "client.merge()",
@@ -43,6 +43,10 @@ CELLS: Final = (
     "client.journal",
     "print(client.journal.to_text(frames=True))",
     "client.outcomes",
+    "client.connect_all()\nclient.discover_tools()\nclient.menu",
+    "client.menu.search('keep')",
+    "client.menu.to_frame()",
+    "MergePanel(client).to_text()",
     "print(client.journal.to_jsonl(), client.configs)",
     "client.close()",
 )
@@ -76,6 +80,7 @@ def test_X01_a_saved_notebook_holds_no_key_that_a_server_repeats(
     outputs = [json.dumps(cell.outputs) for cell in made.cells]
     assert "bad key" in outputs[5] and "OutcomeUnknown" in outputs[6] and "dying" in outputs[6]
     assert "your key is" in outputs[3], "the result is shown"
+    assert all("keep-" in outputs[number] for number in (1, 2, *range(11, 15))), "a tool's name"
     holding = [number for number, text in enumerate(outputs) if KEY in text]
     assert holding in ([], [TOLD]), [outputs[number] for number in holding]
     made.cells[TOLD].outputs = []

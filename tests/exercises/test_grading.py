@@ -1,6 +1,7 @@
 """Submissions are graded in fresh kernels, and none of them grades itself."""
 
 import itertools
+import json
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -12,7 +13,7 @@ from answers import Given, answers
 from handed_in import code_cell, of_cells, solved, unsolved, written
 from kernels import eventually
 
-from workbench.exercises import exercises, find
+from workbench.exercises import exercises, find, kernel_room
 from workbench.exercises.grading import Graded, grade, graded_frame
 
 FIRST: Final = find(1)
@@ -237,3 +238,24 @@ def test_rows_are_a_gradebook(tmp_path: Path) -> None:
     assert list(frame["exercise"])[0] == 1
     assert rows[0].to_dict()["mistake"] == "not-started"
     assert "cannot be read" in rows[1].to_dict()["seen"]
+
+
+@pytest.mark.parametrize("leaks", [False, True], ids=["as it is", "with a leak planted"])
+def test_a_secret_of_whoever_grades_is_in_no_row(
+    leaks: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Design section 5: a notebook cannot say what its kernel was never given."""
+    monkeypatch.setenv("CANARY_4711", "canary-of-the-grader")
+    if leaks:
+        monkeypatch.setattr(kernel_room, "KEPT", ("CANARY_4711", *kernel_room.KEPT))
+    tells = (
+        "import os, pathlib\n"
+        "own = pathlib.Path('/proc/self/environ')\n"
+        "every = repr(os.environ) + (own.read_text() if own.exists() else '')\n"
+        "print(every)\n"
+        "raise ValueError('canary' + every[max(every.find('canary-of'), 0):][:100])"
+    )
+    row = graded(tmp_path, answer_cell(tells))
+    shown = row.line() + json.dumps(row.to_dict()) + graded_frame([row]).to_csv() + repr(row)
+    assert row.status == "FAILED" and "ValueError: canary" in row.line()
+    assert ("canary-of-the-grader" in shown) is leaks
