@@ -32,7 +32,7 @@ def main(module: str = SERVER) -> None:
     Args:
         module: which is run as a program, with the arguments of this one.
     """
-    sys.modules[_SLOW] = None  # type: ignore[assignment] - as if it were not installed
+    sys.modules[_SLOW] = None  # type: ignore[assignment]  # as if it were not installed
     signal.signal(signal.SIGINT, _end_in_order)
     runpy.run_module(module, run_name="__main__", alter_sys=True)
 
