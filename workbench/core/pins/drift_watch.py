@@ -92,6 +92,8 @@ class DriftWatch:
         self._accepted: dict[str, dict[str, _Known]] = {}
         self._locked: set[str] = set()
         self._listed: dict[str, dict[str, Tool]] = {}
+        self._unread: dict[str, tuple[Tool, ...]] = {}
+        """First lists that nothing has been compared with yet: most peers have no other."""
         self._pending: dict[str, dict[str, Drift]] = {}
         self._elsewhere: dict[tuple[str, str], _State] = {}
         self._notes: deque[DriftNote] = deque(maxlen=MOST_KEPT)
@@ -111,6 +113,7 @@ class DriftWatch:
         """
         if peer in self._locked or before == after:
             return
+        self._read(peer)
         if peer in self._accepted:
             pending = self._pending.pop(peer, {})
             self._elsewhere[peer, before] = (
@@ -132,14 +135,14 @@ class DriftWatch:
         if listing.failure is not None:
             return ()
         peer = listing.peer
+        if peer not in self._accepted and peer not in self._unread:
+            self._unread[peer] = listing.tools
+            return ()
+        self._read(peer)
         listed = {tool.name: tool for tool in listing.tools}
-        first = peer not in self._accepted
         if not listing.complete:
             listed = {**self._listed.get(peer, {}), **listed}
         self._listed[peer] = listed
-        if first:
-            self._accepted[peer] = declarations(listed.values())
-            return ()
         before = self._pending.get(peer, {})
         found = {drift.name: drift for drift in self._compared(peer, listing.complete)}
         self._pending[peer] = found
@@ -193,8 +196,17 @@ class DriftWatch:
         """Return the latest changes without any secret the redactor knows."""
         return Drifts(redactor.tree(note) for note in self._notes)
 
+    def _read(self, peer: str) -> None:
+        """Take what a peer listed first for what is accepted."""
+        tools = self._unread.pop(peer, None)
+        if tools is not None:
+            self._listed[peer] = {tool.name: tool for tool in tools}
+            self._accepted[peer] = dict(declarations(tools))
+
     def _compared(self, peer: str, complete: bool) -> Iterator[Drift]:
         accepted, listed = self._accepted[peer], self._listed[peer]
+        if accepted.keys() == listed.keys() and same(accepted, declarations(listed.values())):
+            return  # all at once, which is how it nearly always is
         since: Literal["pinned", "accepted"] = "pinned" if peer in self._locked else "accepted"
         for name in sorted({*accepted, *listed} if complete else listed):
             changed, details = _change(accepted.get(name), listed.get(name))
