@@ -27,7 +27,7 @@ mine = SimpleNamespace(
 panel = InstructorPanel(mine, seed=7, imported_as="from fakes import library")
 panel
 """
-SHOWN: Final = ("h3", "h4", "caption", "tbody td", "tbody th", "[role=status]", ".mcpw-strong p",
+SHOWN: Final = ("h3", "h4", "caption", "tbody td", "tbody th", ".mcpw-said", ".mcpw-strong p",
     "button:enabled", "summary")  # fmt: skip
 
 pytestmark = pytest.mark.browser

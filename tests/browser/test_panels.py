@@ -4,9 +4,10 @@ from collections.abc import Iterator
 from typing import Final
 
 import pytest
+from announced import announced
 from contrast import assert_readable
 from lab import Lab, code_cells
-from opened import HOSTILE, THEMES, Opened, keep, press, said, visit
+from opened import HOSTILE, THEMES, Opened, beyond, keep, press, said, visit
 from playwright.sync_api import Browser, expect
 
 CELLS: Final = f"""
@@ -38,7 +39,7 @@ task = asyncio.ensure_future(caller.call("write", on_retry=retry))
 client.close()
 """
 AWAIT_CELL: Final = "print((await task).text); await caller.aclose()"
-SHOWN: Final = ("h3", "h4", "caption", "tbody td", "tbody th", "[role=status]", "button:enabled")
+SHOWN: Final = ("h3", "h4", "caption", "tbody td", "tbody th", ".mcpw-said", "button:enabled")
 
 pytestmark = pytest.mark.browser
 
@@ -86,6 +87,40 @@ def test_names_are_merged_by_hand(opened: Opened, theme: str) -> None:
     assert_readable(panel, *SHOWN)
     opened.assert_clean()
     keep(panel, f"merge_{theme}")
+
+
+def test_nothing_in_a_panel_is_cut_off_on_half_a_screen(opened: Opened) -> None:
+    """WCAG 2.2, 1.4.10: names as long as an alias break, and no column is out of sight."""
+    panel = opened.panels.first
+    press(panel, "Begin again", says="As it was at first")
+    panel.get_by_label("Policy").select_option("prefix-always")
+    alias = panel.locator("td", has_text="web_img_src_x_onerror_window_pwned_1")
+    expect(alias).to_be_visible()
+    with opened.narrow():
+        for every in opened.panels.all():
+            assert beyond(every) == []
+        keep(panel, "merge_narrow")
+        alias.evaluate("cell => { cell.style.overflowWrap = 'normal'; }")
+        assert alias.inner_text() in beyond(panel), "a check must be able to fail"
+    press(panel, "Begin again")
+
+
+def test_a_status_is_announced_by_a_region_that_stays(opened: Opened) -> None:
+    """WAI-ARIA 1.2: a region that comes with its text may be passed over by a reader."""
+    panel = opened.panels.first
+    press(panel, "Begin again", says="As it was at first")
+    before = announced(opened.page)
+    press(panel, "Later", says="It arrives later")
+    after = announced(opened.page)
+    assert len(after) == 3 and after.keys() == before.keys()
+    (changed,) = (place for place in after if after[place] != before[place])
+    assert before[changed].startswith("As it was at first: ")
+    assert after[changed] == said(panel).inner_text()
+    region = panel.locator("[role=status]")
+    owned = region.get_attribute("aria-owns")
+    region.evaluate("element => element.removeAttribute('aria-owns')")
+    assert announced(opened.page)[changed] == "", "a check must be able to fail"
+    region.evaluate("(element, owned) => element.setAttribute('aria-owns', owned)", owned)
 
 
 @pytest.mark.parametrize("theme", THEMES)

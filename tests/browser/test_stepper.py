@@ -21,7 +21,7 @@ hostile = modern({HOSTILE!r}).script(on("server/discover").then(error(-32601, {H
 DiscoveryPanel(hostile, name={HOSTILE!r})
 """
 DISCOVERY, LEGACY, EVIL = range(3)
-SHOWN: Final = ("h3", "h4", "tbody td", "tbody th", "pre", "[role=status]")
+SHOWN: Final = ("h3", "h4", "tbody td", "tbody th", "pre", ".mcpw-said")
 
 pytestmark = pytest.mark.browser
 

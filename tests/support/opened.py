@@ -20,6 +20,8 @@ HOSTILE: Final = "<img src=x onerror=window.pwned=1>"
 LEAST_HEIGHT: Final = 100
 """No picture of the workbench is flatter, in CSS pixels."""
 MOST_TABS: Final = 80
+WIDE, NARROW = 1180, 700
+"""Of a page, in CSS pixels: a screen, and half of one."""
 
 # The indicator in the toolbar says "idle" before there is a connection, and a command given
 # then never ends; the session itself knows better.
@@ -44,6 +46,13 @@ _COMMAND: Final = """([name, args, ms]) => Promise.race([
 _THEMED: Final = "name => document.body.dataset.jpThemeName === name"
 _FOCUSED: Final = "document.activeElement.textContent.trim()"
 _FAILED: Final = ".jp-OutputArea-output:is([data-mime-type*='error'], [data-mime-type*='stderr'])"
+# Half a pixel is rounding.
+_BEYOND: Final = """panel => {
+  const right = panel.getBoundingClientRect().right + 0.5;
+  return [...panel.querySelectorAll('td, th, p, button, select, input, textarea, svg, img')]
+    .filter(part => part.getBoundingClientRect().right > right)
+    .map(part => part.innerText || part.tagName);
+}"""
 # Waits until the browser has read the picture, and fails when it cannot.
 _DRAWN_HEIGHT: Final = "image => image.decode().then(() => image.getBoundingClientRect().height)"
 
@@ -94,6 +103,17 @@ class Opened:
         """Wait until the kernel has done, and the page shows, all that was asked of it."""
         ended = self.page.evaluate(_SETTLED, STEP_MS)
         assert ended == "done", f"the kernel is busy: {ended}"
+
+    @contextmanager
+    def narrow(self) -> Iterator[None]:
+        """Make the page half a screen wide, for a while."""
+        before = self.page.viewport_size
+        assert before is not None
+        self.page.set_viewport_size({**before, "width": NARROW})
+        try:
+            yield
+        finally:
+            self.page.set_viewport_size(before)
 
     def tab_to(self, words: str) -> None:
         """Press Tab until the button with these words has the focus."""
@@ -173,7 +193,7 @@ def visit(browser: Browser, address: str, height: int) -> Iterator[Opened]:
         address: of the notebook.
         height: of the page, so tall that JupyterLab leaves no cell out of it.
     """
-    context = browser.new_context(viewport={"width": 1180, "height": height})
+    context = browser.new_context(viewport={"width": WIDE, "height": height})
     try:
         notebook = Opened(context.new_page(), f"{address}?reset")
         yield notebook
@@ -184,7 +204,7 @@ def visit(browser: Browser, address: str, height: int) -> Iterator[Opened]:
 
 def said(panel: Locator) -> Locator:
     """Return the status line of a panel."""
-    return panel.locator("[role=status]").first
+    return panel.locator(".mcpw-said").first
 
 
 def press(panel: Locator, *names: str, says: str = "") -> None:
@@ -213,6 +233,12 @@ def assert_drawn(images: Locator, count: int, least: int = LEAST_HEIGHT) -> None
     expect(images).to_have_count(count)
     for place in range(count):
         assert images.nth(place).evaluate(_DRAWN_HEIGHT) > least, place
+
+
+def beyond(panel: Locator) -> list[str]:
+    """Return the words of every part that reaches further right than its panel does."""
+    found: list[str] = panel.evaluate(_BEYOND)
+    return found
 
 
 def keep(panel: Locator, name: str) -> None:

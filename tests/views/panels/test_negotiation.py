@@ -137,7 +137,7 @@ def test_nothing_to_edit_and_nothing_to_suppose_is_said(panel: DiscoveryPanel) -
     panel.suppose.click()
     panel.suppose.click()
     assert "Error: MisuseError: there is no answer called" in panel.to_text()
-    alert = panel.messages.children[1].value
+    alert = panel.messages.children[-1].value
     assert 'role="alert"' in alert and "MisuseError" in alert
     panel.back.click()
     assert "Error" not in panel.to_text()

@@ -87,10 +87,24 @@ def test_title_and_status_are_text_and_announced() -> None:
     """Design 7.10; WAI-ARIA: status is a polite live region."""
     panel = Counter()
     panel.say(HOSTILE)
-    heading, *_, status, _ = panel.widget.children
+    heading, *_, region, status, _ = panel.widget.children
     assert "Counter &lt;b&gt;" in heading.value and "<b>" not in heading.value
-    assert 'role="status"' in status.value and "<img" not in status.value
+    assert "&lt;img" in status.value and "<img" not in status.value
     assert "\x1b" not in status.value
+    assert 'role="status" aria-live="polite"' in region.value
+    owned = region.value.partition('aria-owns="')[2].partition('"')[0]
+    assert f'id="{owned}"' in status.value
+
+
+def test_what_announces_a_status_stays_when_the_status_changes() -> None:
+    """WAI-ARIA 1.2: a live region announces what changes in it, so it must not be replaced."""
+    panel, other = Counter(), Counter()
+    *_, region, status, _ = panel.widget.children
+    before = (region.value, status.value)
+    panel.say("something else")
+    assert (region.value == before[0], status.value == before[1]) == (True, False)
+    *_, foreign, _, _ = other.widget.children
+    assert foreign.value != region.value  # two panels, two ids
 
 
 def test_the_controls_are_labelled() -> None:

@@ -21,7 +21,7 @@ shows, as text:
         def lines(self):
             return [f"counted: {self.count}"]
 
-Source: design sections 7.10 and 10; WAI-ARIA 1.2, roles "status" and "alert".
+Source: design sections 7.10 and 10; WAI-ARIA 1.2, roles "status" and "alert", "aria-owns".
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -41,8 +41,10 @@ STYLE: Final = """<style>
 .mcpw-panel h4 { font-size: 1em; margin-top: .6em; }
 .mcpw-panel p { margin: .2em 0; line-height: 1.45; white-space: normal; }
 .mcpw-panel table { line-height: 1.4; white-space: normal; max-width: 100%; }
-.mcpw-panel td { overflow-wrap: break-word; }
+.mcpw-panel td, .mcpw-panel tbody th { overflow-wrap: anywhere; min-width: 4.5em; }
+.mcpw-panel tbody th { min-width: 3em; }
 .mcpw-panel .widget-html-content { overflow-x: auto; }
+.mcpw-panel .mcpw-live { height: 0; min-height: 0; margin: 0; }
 .mcpw-panel .mcpw-strong { border-left: 4px solid var(--jp-brand-color1, currentColor);
   background: var(--jp-layout-color2, transparent); padding: .3em .6em; }
 .mcpw-panel pre, .mcpw-panel code { color: inherit; font-size: .92em;
@@ -79,7 +81,8 @@ class Panel:
         self._heading = ipywidgets.HTML(f"{STYLE}<h3>{text_of(title)}</h3>")
         self._status = ipywidgets.HTML()
         self._error = ipywidgets.HTML()
-        self.messages: Any = ipywidgets.VBox([self._status, self._error])
+        self._lines = (_live_region(self._status), self._status, self._error)
+        self.messages: Any = ipywidgets.VBox(self._lines)
         """The status and error lines as one part, for `lay_out`."""
         self.widget: Any = ipywidgets.VBox()
         self.widget.add_class("mcpw-panel")
@@ -100,13 +103,15 @@ class Panel:
             parts: the status and error lines come last, unless `messages` is among the parts:
                 a long panel has them where its buttons are.
         """
-        last = () if self.messages in parts else (self._status, self._error)
+        last = () if self.messages in parts else self._lines
         self.widget.children = (self._heading, *parts, *last)
 
     def say(self, text: str) -> None:
         """Put one line of text into the status line; it is announced, not focused."""
         self._said = visible(text)
-        self._status.value = f'<p role="status" aria-live="polite">{escape(self._said)}</p>'
+        self._status.value = (
+            f'<p class="mcpw-said" id="{_said_id(self._status)}">{escape(self._said)}</p>'
+        )
 
     def guarded(self, callback: Callable[..., object]) -> Callable[..., None]:
         """Return a callback that shows its own exceptions in the error line.
@@ -225,6 +230,28 @@ class Panel:
     def _show_error(self, line: str) -> None:
         self._wrong = line
         self._error.value = f'<p role="alert">{escape(line)}</p>'
+
+
+def _live_region(status: Any) -> Any:
+    """Return the element that announces what a status line says.
+
+    A screen reader listens to a live region that is there before its text changes; one that
+    arrives with its text may be passed over. A new value replaces everything in an HTML
+    widget, a live region too. So the region is a widget of its own, written once, and the
+    line belongs to it by its id alone.
+    """
+    import ipywidgets
+
+    region = ipywidgets.HTML(
+        f'<div role="status" aria-live="polite" aria-owns="{_said_id(status)}"></div>'
+    )
+    region.add_class("mcpw-live")
+    return region
+
+
+def _said_id(status: Any) -> str:
+    # Several notebooks share one page, so a number counted here would not do.
+    return f"mcpw-said-{status.model_id}"
 
 
 def show_mermaid(output: Any, source: str, text: str) -> None:
