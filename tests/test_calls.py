@@ -1,10 +1,13 @@
 """Calls of the whole client: checks, deadlines, progress, outcomes; over links in memory."""
 
 import asyncio
-from typing import Any
+import contextlib
+import traceback
+from typing import Any, Final
 
 import pytest
 from driven import driven, turns
+from msgspec.structs import replace
 from played import play
 
 from fakes import (
@@ -15,6 +18,7 @@ from fakes import (
     fault,
     modern,
     on,
+    reply,
     silence,
 )
 from workbench import AsyncMultiServerClient, ManualClock
@@ -230,9 +234,37 @@ def test_a_name_nobody_has_and_a_cancelled_call_are_outcomes_too() -> None:
             await task
 
     outcomes = play(_scripted(silence()), story).outcomes
-    assert [(str(one.ended), one.peer) for one in outcomes] == [
-        ("refused", ""),
-        ("cancelled", "peer"),
+    assert [(str(one.ended), one.peer, one.sent) for one in outcomes] == [
+        ("refused", "", 0),
+        ("cancelled", "peer", 1),
+    ]
+
+
+def test_a_cancelled_call_counts_what_it_had_sent() -> None:
+    """Ours: in whatever round it was given up, also while a handler was asked; and of a read."""
+    hold = asyncio.Event()
+    asked = 0
+
+    async def sure(_: Any) -> Any:
+        nonlocal asked
+        asked += 1
+        if asked == 2:
+            await hold.wait()
+        return {"sure": True}
+
+    async def story(client: AsyncMultiServerClient, clock: ManualClock) -> None:
+        for work in (client.call("create"), client.discover_server("peer")):
+            task = asyncio.ensure_future(work)
+            await turns()
+            task.cancel()
+            with pytest.raises(asyncio.CancelledError):
+                await task
+
+    quiet = fault("C10-for-ever").script(on("server/discover").nth(2).then(silence()))
+    outcomes = play(quiet, story, handlers=Handlers(elicitation=sure)).outcomes
+    assert [(str(one.ended), one.rounds, one.sent) for one in outcomes] == [
+        ("cancelled", 2, 2),
+        ("cancelled", 0, 1),
     ]
 
 
@@ -244,6 +276,68 @@ def test_a_repeat_is_counted() -> None:
 
     outcomes = play(fault("C04-dies-before"), story).outcomes
     assert [(str(one.ended), one.sent) for one in outcomes] == [("result", 2)]
+
+
+TRUE: Final = {"idempotentHint": True}
+
+
+@pytest.mark.parametrize(
+    ("trusted", "first", "second", "ends"),
+    [
+        (True, TRUE, TRUE, ("result", 2)),
+        (True, {"readOnlyHint": True}, TRUE, ("result", 2)),
+        (False, TRUE, TRUE, ("outcome unknown", 1)),
+        (True, {}, TRUE, ("outcome unknown", 1)),
+        (True, None, None, ("outcome unknown", 1)),
+        (True, {"idempotentHint": False, "readOnlyHint": "yes"}, TRUE, ("outcome unknown", 1)),
+        (True, {"destructiveHint": False}, TRUE, ("outcome unknown", 1)),
+        (True, TRUE, {"idempotentHint": False}, ("outcome unknown", 1)),
+    ],
+)
+def test_a_tool_declared_harmless_is_called_again_only_for_a_peer_that_is_believed(
+    trusted: bool, first: Any, second: Any, ends: tuple[str, int]
+) -> None:
+    """Rule RETRY-03; spec: server/tools, annotations are untrusted unless the server is trusted."""
+
+    def listed(annotations: Any) -> dict[str, Any]:
+        more = {} if annotations is None else {"annotations": annotations}
+        return {"resultType": "complete", "tools": [tool("write", **more)]}
+
+    peer = modern("peer", tools=["write"]).script(
+        on("tools/list").in_lifetime(1).then(reply(listed(first))),
+        on("tools/list").then(reply(listed(second))),
+        on("tools/call").in_lifetime(1).then(close()),
+    )
+    asked: list[Any] = []
+
+    async def story(client: AsyncMultiServerClient, clock: ManualClock) -> None:
+        client.configs["peer"] = replace(client.configs["peer"], trust_annotations=trusted)
+        with contextlib.suppress(OutcomeUnknown):
+            await driven(client.call("write", on_retry=asked.append), clock)
+        expected = trusted and first and True in first.values()
+        assert ("trust_annotations" in client.report().peers[0].deviations) is trusted
+        assert len(asked) == (0 if expected else 1), "nobody is asked what is known"
+
+    client = play(peer, story)
+    assert [(str(one.ended), one.sent) for one in client.outcomes] == [ends]
+    assert len(called(peer)) == ends[1]
+    said = [entry.rule for entry in client.journal.entries() if entry.stage == "recover"]
+    assert ("RETRY-03" in said) is bool(trusted and first and True in first.values())
+
+
+def test_a_traceback_shows_no_secret_of_an_error_that_was_cleaned() -> None:
+    """Design section 5: exception texts; the one in front of a clean error is one, too."""
+    key = "sk-canary-4711"
+
+    async def story(client: AsyncMultiServerClient, clock: ManualClock) -> None:
+        client.journal.redactor.add(key)
+        for level, shown in ((key, 1), ("loud", 2)):
+            with pytest.raises(WorkbenchError) as caught:
+                await client.call("t", log_level=level)
+            told = "".join(traceback.format_exception(caught.value))
+            assert key not in told and told.count("is no log level") == shown
+
+    play(_scripted(answer_default()), story)
 
 
 def test_an_outcome_keeps_no_secret() -> None:

@@ -3,7 +3,7 @@
 Takes:  a route (or why there is none), arguments, and the caller's wishes
 Gives:  a result, or one exception; and one `Outcome` either way
 Never:  sends arguments that break the tool's own schema, and never repeats a call on its
-        own word
+        own word, or on the word of a peer that nobody said is to be believed
 
 Source: design sections 7.6 to 7.8; seed skill, items 7 and 8.
 """
@@ -19,11 +19,12 @@ from msgspec.structs import force_setattr
 
 from workbench.core.call import ToolResult, tool_result
 from workbench.core.cause import cause
+from workbench.core.config.config import PeerConfig
 from workbench.core.errors import Failure, Kind, MisuseError, WorkbenchError
 from workbench.core.journal.journal import Journal
 from workbench.core.menu.route import Route
 from workbench.core.outcome import Outcomes, ended_as
-from workbench.core.recovery.recover import Lost, may_repeat, undecided
+from workbench.core.recovery.recover import Lost, declared_safe, may_repeat, undecided
 from workbench.core.rulebook.rules import RULES
 from workbench.core.text.veiled import Veiled
 from workbench.core.text.visible import visible
@@ -134,7 +135,9 @@ class Ledger:
             self._record(case, gone, started_at)
             raise
         except WorkbenchError as raised:
-            raise self._failed(case, raised.failure, started_at) from raised
+            told = self._failed(case, raised.failure, started_at)
+            # A traceback with the first one in it would show what the second leaves out.
+            raise told from raised if told.failure is raised.failure else None
         if type(end) is Failure:
             raise self._failed(case, end, started_at)
         self._record(case, end, started_at)
@@ -181,9 +184,18 @@ class Calls:
         schemas: checks arguments and structured results.
         ledger: where each call ends.
         clock: source of time.
+        configs: of the peers, by name; says whose annotations are believed.
     """
 
-    def __init__(self, calling: Calling, schemas: Schemas, ledger: Ledger, clock: Clock) -> None:
+    def __init__(
+        self,
+        calling: Calling,
+        schemas: Schemas,
+        ledger: Ledger,
+        clock: Clock,
+        configs: Mapping[str, PeerConfig],
+    ) -> None:
+        self._configs = configs
         self._calling = calling
         self._schemas = schemas
         self._ledger = ledger
@@ -219,18 +231,21 @@ class Calls:
             if mismatch is not None:
                 return _argument_fault(found, given, mismatch)
         patience = wishes.patience(self._clock, default_s)
-        value = case.took(await self._ask(found, given, wishes, patience))
+        value = case.took(await self._ask(found, given, wishes, patience, case))
         if type(value) is not Failure:
             return self._judged(value, found)
         if value.kind is not Kind.OUTCOME_UNKNOWN:
             return value
         end = undecided(value, found.canonical)
-        agreed = not idempotency_key and await self._agreed(wishes.on_retry, end)
+        declared = self._declared_safe(found)
+        sure = idempotency_key or declared
+        agreed = not sure and await self._agreed(wishes.on_retry, end)
         decision = may_repeat(
             TOOLS_CALL,
             Lost.AFTER_SENDING,
             idempotency_key=idempotency_key,
             user_agreed=agreed,
+            declared=declared,
         )
         verb = "repeat once" if decision.repeat else "do not repeat"
         self._ledger.note(found.peer, "recover", verb, decision.rule, decision.why)
@@ -239,7 +254,11 @@ class Calls:
         anew = await again(found.peer, found.canonical)
         if isinstance(anew, Failure):
             return anew
-        value = case.took(await self._ask(anew, given, wishes, patience))
+        if decision.rule == "RETRY-03" and not self._declared_safe(anew):
+            why = "it came back with another declaration"
+            self._ledger.note(found.peer, "recover", "do not repeat", "RETRY-03", why)
+            return end
+        value = case.took(await self._ask(anew, given, wishes, patience, case))
         return value if type(value) is Failure else self._judged(value, anew)
 
     async def _agreed(self, on_retry: OnRetry | None, lost: Failure) -> bool:
@@ -259,12 +278,18 @@ class Calls:
             return False
         return given is True
 
+    def _declared_safe(self, found: Route) -> str:
+        """Return the annotation that says repeating is harmless, if this peer is believed."""
+        trusted = self._configs[found.peer].trust_annotations
+        return declared_safe(found.tool.declared) if trusted else ""
+
     def _ask(
-        self, found: Route, arguments: dict[str, Any], wishes: Wishes, patience: Waits
+        self, found: Route, arguments: dict[str, Any], wishes: Wishes, patience: Waits, case: Case
     ) -> Awaitable[Asked]:
         params = {"name": found.local, "arguments": arguments}
+        meta, tool = wishes.meta(), found.tool
         return self._calling.ask(
-            found.peer, TOOLS_CALL, params, patience, meta=wishes.meta(), tool=found.tool
+            found.peer, TOOLS_CALL, params, patience, meta=meta, tool=tool, counts=case
         )
 
     def _judged(self, value: dict[str, Any], found: Route) -> ToolResult | Failure:

@@ -128,7 +128,7 @@ class AsyncMultiServerClient(AsyncReadVerbs, AsyncListenVerbs, MenuVerbs):
         self._ledger = Ledger(clock, journal)
         calling = Calling(self._pool, answering, self._watches, clock, journal)
         catalogue = self._catalogue = Catalogue(self._pool, clock, journal)
-        self._calls = Calls(calling, schemas, self._ledger, clock)
+        self._calls = Calls(calling, schemas, self._ledger, clock, self.configs)
         self._reads = Reads(self._pool, calling, catalogue, self._ledger, clock)
 
     @classmethod

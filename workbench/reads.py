@@ -214,7 +214,7 @@ class Reads:
 
         async def once() -> Asked:
             asked = await self._calling.ask(
-                case.peer, case.method, params, patience, meta=meta, stage="read"
+                case.peer, case.method, params, patience, meta=meta, stage="read", counts=case
             )
             case.took(asked)
             return asked

@@ -55,7 +55,8 @@ def _deviations(config: PeerConfig, verdict: Verdict) -> tuple[str, ...]:
     # owes no resultType, so for that one it changes nothing.
     legacy = settled is not None and settled.era is Era.LEGACY
     named = config.accept_missing_result_type and not legacy
-    return ("accept_missing_result_type", *seen) if named else seen
+    ours = ("accept_missing_result_type",) if named else ()
+    return (*ours, *(("trust_annotations",) if config.trust_annotations else ()), *seen)
 
 
 def _remarks(name: str, listed: Listing | None, drift: DriftWatch) -> tuple[str, ...]:

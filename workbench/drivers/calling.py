@@ -8,8 +8,9 @@ The short path stays short: a request whose first answer ends it has no rounds t
 it costs one future and one deadline.
 """
 
+import asyncio
 from collections.abc import Awaitable, Mapping
-from typing import Any
+from typing import Any, Protocol
 
 from msgspec import Struct
 
@@ -35,6 +36,13 @@ class Asked(Struct, frozen=True):
     """How often the peer asked back."""
     sent: int = 0
     """How many requests were sent."""
+
+
+class Counts(Protocol):
+    """What a request has taken so far, kept by whoever may be cancelled."""
+
+    rounds: int
+    sent: int
 
 
 class _Wanted(Struct, frozen=True):
@@ -77,6 +85,7 @@ class Calling:
         meta: Mapping[str, Any] | None = None,
         tool: Tool | None = None,
         stage: str = "call",
+        counts: Counts | None = None,
     ) -> Asked:
         """Send one request and see it through.
 
@@ -89,6 +98,7 @@ class Calling:
             meta: entries for `params._meta`, on every round; protocol entries are not these.
             tool: the tool that is called.
             stage: pipeline stage, for failures.
+            counts: told what was sent when the caller gives up, and there is nothing to return.
         """
         member = self._pool.members[peer]
         # Read now: a peer may answer and end in one go, and the answer counts.
@@ -96,7 +106,11 @@ class Calling:
         if settled is None:
             return Asked(member.owner.away())
         wanted = _Wanted(member, method, patience, meta, tool)
-        answer = await self._post(wanted, params)
+        try:
+            answer = await self._post(wanted, params)
+        except asyncio.CancelledError:
+            _given_up(counts, 0, 1)
+            raise
         value = complete_value(answer)
         if value is not None:
             return Asked(value, 0, 1)
@@ -109,19 +123,25 @@ class Calling:
             accept_missing_result_type=member.accept_missing_result_type,
             stage=stage,
         )
-        return await self._go_on(wanted, *rounds.take(state, answer))
+        return await self._go_on(wanted, *rounds.take(state, answer), counts)
 
-    async def _go_on(self, wanted: _Wanted, state: Rounds, step: Next) -> Asked:
+    async def _go_on(
+        self, wanted: _Wanted, state: Rounds, step: Next, counts: Counts | None
+    ) -> Asked:
         """See a request through whose first answer was more than a result."""
         budget, sent = self._answering.budget(), 1
-        while not isinstance(step, Finish):
-            if isinstance(step, Post):
-                sent += 1
-                state, step = rounds.take(state, await self._post(wanted, step.params))
-            else:
-                self._note(state, step)
-                given = await self._answering.answer_all(step.wanted, budget)
-                step = rounds.give(state, given)
+        try:
+            while not isinstance(step, Finish):
+                if isinstance(step, Post):
+                    sent += 1
+                    state, step = rounds.take(state, await self._post(wanted, step.params))
+                else:
+                    self._note(state, step)
+                    given = await self._answering.answer_all(step.wanted, budget)
+                    step = rounds.give(state, given)
+        except asyncio.CancelledError:
+            _given_up(counts, state.round, sent)
+            raise
         return Asked(step.value, state.round, sent)
 
     def _post(self, wanted: _Wanted, params: dict[str, Any]) -> Awaitable[Answer | Failure]:
@@ -168,6 +188,12 @@ class Calling:
             rule="INPUT-02",
             detail=kept,
         )
+
+
+def _given_up(counts: Counts | None, asked_back: int, sent: int) -> None:
+    if counts is not None:
+        counts.rounds += asked_back
+        counts.sent += sent
 
 
 def _spent(peer: str, method: str) -> Failure:

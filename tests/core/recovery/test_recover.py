@@ -3,7 +3,13 @@
 import pytest
 
 from workbench.core.errors import Failure, Kind
-from workbench.core.recovery.recover import SAFE_METHODS, Lost, may_repeat, undecided
+from workbench.core.recovery.recover import (
+    SAFE_METHODS,
+    Lost,
+    declared_safe,
+    may_repeat,
+    undecided,
+)
 
 
 def test_a_call_that_may_have_run_is_not_repeated() -> None:
@@ -16,6 +22,33 @@ def test_a_call_that_may_have_run_is_not_repeated() -> None:
 def test_the_callers_word_permits_a_repeat(word: dict[str, object]) -> None:
     """Seed skill, refusal rules."""
     assert may_repeat("tools/call", Lost.AFTER_SENDING, **word).repeat  # type: ignore[arg-type]
+
+
+def test_a_declaration_permits_a_repeat_under_a_rule_of_its_own() -> None:
+    """Rule RETRY-03: a key comes first, for it is the caller's own word."""
+    decision = may_repeat("tools/call", Lost.AFTER_SENDING, declared="idempotentHint")
+    assert (decision.repeat, decision.rule) == (True, "RETRY-03")
+    both = may_repeat(
+        "tools/call", Lost.AFTER_SENDING, declared="idempotentHint", idempotency_key="k"
+    )
+    assert both.rule == "RETRY-01"
+
+
+@pytest.mark.parametrize(
+    ("annotations", "name"),
+    [
+        ({"readOnlyHint": True}, "readOnlyHint"),
+        ({"idempotentHint": True, "destructiveHint": True}, "idempotentHint"),
+        ({"readOnlyHint": "true", "idempotentHint": 1}, ""),
+        ({"destructiveHint": False, "openWorldHint": False}, ""),
+        ([{"readOnlyHint": True}], ""),
+        (None, ""),
+    ],
+)
+def test_only_true_says_that_repeating_is_harmless(annotations: object, name: str) -> None:
+    """Spec: schema `ToolAnnotations`; silence and odd values say nothing."""
+    assert declared_safe({"name": "t", "annotations": annotations}) == name
+    assert declared_safe({"name": "t"}) == ""
 
 
 def test_an_empty_key_is_no_key() -> None:

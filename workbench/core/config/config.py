@@ -82,7 +82,8 @@ class PeerConfig(Struct, frozen=True, kw_only=True):
     share_public: bool = False
     """Lets what this peer calls public serve its other authorization contexts too."""
     trust_annotations: bool = False
-    """Believes the peer's tool annotations, such as readOnlyHint."""
+    """Believes the peer's tool annotations: a call of a tool with `readOnlyHint` or
+    `idempotentHint` is repeated once when its outcome is unknown. The report shows it."""
     accept_missing_result_type: bool = False
     """Accepts a modern success without `resultType`; a deviation the report shows."""
     from_environment: tuple[str, ...] = ()

@@ -4,11 +4,13 @@ Takes:  what was being done when the transport broke, and what the caller said a
 Gives:  `Decision`: repeat it or not, with the rule
 Never:  repeats a call on its own word
 
-Spec: basic/transports, "requests in flight"; seed skill, refusal rules and item 8.
+Spec: basic/transports, "requests in flight"; server/tools, tool annotations are untrusted
+unless they come from trusted servers; seed skill, refusal rules and item 8.
 """
 
+from collections.abc import Mapping
 from enum import StrEnum
-from typing import Final
+from typing import Any, Final
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -29,6 +31,10 @@ SAFE_METHODS: Final = frozenset(
     }
 )
 """Reads: the protocol defines no side effect for them."""
+
+
+HARMLESS: Final = ("readOnlyHint", "idempotentHint")
+"""Annotations by which a server says that a call may be repeated."""
 
 
 class Lost(StrEnum):
@@ -52,6 +58,7 @@ def may_repeat(
     *,
     idempotency_key: str | None = None,
     user_agreed: bool = False,
+    declared: str = "",
 ) -> Decision:
     """Decide whether a request lost with its transport may be sent again, with a new id.
 
@@ -60,6 +67,8 @@ def may_repeat(
         lost: whether the peer can have seen the request.
         idempotency_key: the application's word that repeating is harmless; "" is no key.
         user_agreed: the user was asked and said yes.
+        declared: the annotation that calls it harmless, by a peer whose annotations the
+            configuration believes; see `declared_safe`. "" for none.
     """
     if method in SAFE_METHODS:
         return Decision(True, "RETRY-02", f"{method} is a read")
@@ -67,9 +76,24 @@ def may_repeat(
         return Decision(True, "RETRY-02", "it never left this client")
     if idempotency_key:
         return Decision(True, "RETRY-01", "the caller gave an idempotency key")
+    if declared:
+        return Decision(True, "RETRY-03", f"the tool has {declared}, and this peer is believed")
     if user_agreed:
         return Decision(True, "RETRY-01", "the user decided to repeat it")
     return Decision(False, "RETRY-01", "it may have run, and nobody said repeating is safe")
+
+
+def declared_safe(definition: Mapping[str, Any]) -> str:
+    """Return the annotation of a tool that says calling it again does no further harm, or "".
+
+    It is the server's own word. Only `true` counts, and silence says nothing.
+
+    Args:
+        definition: of the tool, as its peer declared it.
+    """
+    annotations = definition.get("annotations")
+    told = annotations if isinstance(annotations, Mapping) else {}
+    return next((name for name in HARMLESS if told.get(name) is True), "")
 
 
 def undecided(lost: Failure, name: str) -> Failure:

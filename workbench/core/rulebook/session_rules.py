@@ -212,9 +212,20 @@ SESSION_RULES: Final[tuple[Rule, ...]] = (
     ),
     rule(
         "RETRY-02",
-        "A read the protocol defines as safe may be repeated after the peer is back.",
-        "seed skill: recovery",
+        "A read the protocol defines as safe may be repeated after the peer is back, and so may "
+        "any request that never left this client; each with a new id.",
+        "seed skill: recovery; seed lesson: routing",
         "core.recovery.recover",
+    ),
+    rule(
+        "RETRY-03",
+        "A call whose outcome is unknown is repeated once when its tool is declared read-only or "
+        "idempotent by a peer with trust_annotations; the annotations of any other peer decide "
+        "nothing.",
+        "design: configuration; spec: server/tools, tool annotations",
+        "core.recovery.recover",
+        "",
+        "Set trust_annotations for a peer only if its annotations are true.",
     ),
     rule(
         "PEER-01",
