@@ -8,13 +8,12 @@ Writing appends one tuple; decoding, matching and redaction happen when somebody
 One thread writes; any thread may read at the same time. Source: design sections 3 and 7.9.
 """
 
-import itertools
 from typing import Any, Final
 
-from workbench.core.journal.entry import Entry, EntryKind, Raw, entries_of
+from workbench.core.journal.entry import Entry, EntryKind, entries_of
 from workbench.core.journal.facts import Facts
 from workbench.core.journal.jsonl import read_jsonl, write_jsonl
-from workbench.core.journal.kept import Kept, weight
+from workbench.core.journal.kept import Kept, Unnumbered, weight
 from workbench.core.journal.sequence import lanes, sequence_diagram
 from workbench.core.journal.sequence_svg import sequence_svg
 from workbench.core.journal.trace import rows, trace
@@ -45,7 +44,6 @@ class Journal(Shown):
     ) -> None:
         self.redactor = Redactor() if redactor is None else redactor
         self._kept = Kept(capacity, byte_capacity)
-        self._next = itertools.count(1).__next__
 
     def __repr__(self) -> str:
         return f"<Journal of {len(self)} entries, {self.dropped} dropped>"
@@ -79,15 +77,11 @@ class Journal(Shown):
             method: shown when the frame itself does not tell.
             facts: what else is known, such as the headers it goes with.
         """
-        number = self._next()
-        self._kept.add((number, at, peer, "sent", frame, method, None, facts), len(frame))
-        return number
+        return self._kept.add((at, peer, "sent", frame, method, None, facts), len(frame))
 
     def received(self, at: float, peer: str, frame: bytes, facts: Facts | None = None) -> int:
         """Record a frame that arrived from a peer and return the entry's number."""
-        number = self._next()
-        self._kept.add((number, at, peer, "received", frame, None, None, facts), len(frame))
-        return number
+        return self._kept.add((at, peer, "received", frame, None, None, facts), len(frame))
 
     def decided(
         self,
@@ -168,7 +162,6 @@ class Journal(Shown):
         raws, dropped = read_jsonl(text)
         journal = cls(capacity=max(len(raws), DEFAULT_CAPACITY))
         journal._kept.load(raws, dropped)
-        journal._next = itertools.count(raws[-1][0] + 1 if raws else dropped + 1).__next__
         return journal
 
     def lint(self) -> Any:
@@ -201,7 +194,5 @@ class Journal(Shown):
         noted: tuple[str, str, str | None, str | None, str],
         facts: Facts | None = None,
     ) -> int:
-        number = self._next()
-        raw: Raw = (number, at, peer, kind, frame, None, noted, facts)
-        self._kept.add(raw, weight(raw))
-        return number
+        entry: Unnumbered = (at, peer, kind, frame, None, noted, facts)
+        return self._kept.add(entry, weight(entry))

@@ -1,26 +1,48 @@
 """The newest entries of a record, within a bound, at the price of an append.
 
 Takes:  entries as tuples, each with its weight in bytes
-Gives:  those that are within the bounds, oldest first, and how many are gone
+Gives:  a number for each; those that are within the bounds, oldest first; how many are gone
 Never:  holds more than the bounds and one page; never shows what is over them
 
 Entries are written to a page, and old pages are thrown away as wholes: to look at each entry
-that falls out would cost more than to write it. What of the oldest page is over a bound is
-left out when somebody reads. One thread writes; any thread may read at the same time.
+that falls out would cost more than to write it, and the numbers of a page need no room, for
+they follow from its first. What of the oldest page is over a bound is left out when somebody
+reads. One thread writes; any thread may read at the same time.
 
 Source: design section 7.9.
 """
 
 from collections import deque
-from itertools import chain
-from typing import Final
+from typing import Final, NamedTuple, TypeAlias
 
-from workbench.core.journal.entry import Raw
+from workbench.core.journal.entry import EntryKind, Raw
+from workbench.core.journal.facts import Facts
 
-PAGE: Final = 256
+PAGE: Final = 64
 """Entries of a page."""
 _PARTS: Final = 64
 """A page is full, too, when it holds this part of the bytes that are kept."""
+
+
+Unnumbered: TypeAlias = tuple[
+    float,
+    str,
+    EntryKind,
+    bytes | None,
+    str | None,
+    tuple[str, str, str | None, str | None, str] | None,
+    Facts | None,
+]
+"""A `Raw` without its number: at, peer, kind, frame, method, noted, facts."""
+
+
+class _Page(NamedTuple):
+    entries: list[Unnumbered]
+    bytes: int
+    before: int
+    """How many entries came before."""
+    first: int
+    """Number of the first entry."""
 
 
 class Kept:
@@ -36,31 +58,41 @@ class Kept:
             raise ValueError(f"a journal needs room ({capacity} entries, {byte_capacity} bytes)")
         self._capacity = capacity
         self._byte_capacity = byte_capacity
-        self._page: list[Raw] = []
+        self._open = _Page([], 0, 0, 1)
+        """The page that is written; its bytes are counted beside it."""
+        self._entries = self._open.entries
         self._bytes = 0
-        """Of the page that is written."""
         self._page_bytes = byte_capacity // _PARTS
-        self._full: deque[tuple[int, list[Raw], int]] = deque()
-        """The pages before it, oldest first: bytes, entries, how many entries came before."""
+        self._full: deque[_Page] = deque()
+        """The pages before it, oldest first."""
         self._full_bytes = self._full_entries = 0
-        self._before = 0
-        """How many entries came before the page that is written."""
-        self._missing = 0
-        """How many came before the first page."""
+        self._number = 0
 
-    def add(self, raw: Raw, weight: int) -> None:
-        """Write one entry; its weight is that of its frame and its words, in bytes."""
-        page = self._page
-        page.append(raw)
+    def add(self, entry: Unnumbered, weight: int) -> int:
+        """Write one entry and return its number, one more than that of the last.
+
+        Args:
+            entry: without a number.
+            weight: that of its frame and its words, in bytes.
+        """
+        entries = self._entries
+        entries.append(entry)
         self._bytes = held = self._bytes + weight
-        if held > self._page_bytes or len(page) >= PAGE:
+        self._number = number = self._number + 1
+        if held > self._page_bytes or len(entries) >= PAGE:
             self._turn()
+        return number
 
     def load(self, raws: list[Raw], missing: int) -> None:
-        """Begin with these entries, after so many that are missing."""
-        self._before = self._missing = missing
+        """Begin with these entries and their own numbers, after so many that are missing."""
+        self._number = missing
+        self._begin(missing, missing + 1)
         for raw in raws:
-            self.add(raw, weight(raw))
+            if raw[0] != self._number + 1:
+                self._turn()
+                self._number = raw[0] - 1
+                self._begin(self._open.before, raw[0])
+            self.add(raw[1:], weight(raw[1:]))
 
     def newest(self) -> list[Raw]:
         """Return what is within the bounds, oldest first."""
@@ -73,45 +105,53 @@ class Kept:
 
     def _look(self) -> tuple[int, list[Raw]]:
         # In this order: a page that is full meanwhile is then found twice, and not missed.
-        page, full = self._page, self._full.copy()
-        before = full[0][2] if full else self._missing
-        pages = [entries for _, entries, _ in full]
-        if not any(entries is page for entries in pages):
-            pages.append(page)
-        held = list(chain.from_iterable(pages))
+        opened, pages = self._open, list(self._full.copy())
+        if not any(page.entries is opened.entries for page in pages):
+            pages.append(opened)
+        held: list[Raw] = [
+            (number, *entry)
+            for page in pages
+            for number, entry in enumerate(page.entries.copy(), page.first)
+        ]
         start = max(0, len(held) - self._capacity)
         if self._full_bytes + self._bytes > self._byte_capacity:
             start = max(start, self._first_within(held))
-        return before + start, held[start:]
+        return pages[0].before + start, held[start:]
 
     def _first_within(self, held: list[Raw]) -> int:
         left, place = self._byte_capacity, len(held)
-        while place and (left := left - weight(held[place - 1])) >= 0:
+        while place and (left := left - weight(held[place - 1][1:])) >= 0:
             place -= 1
         return min(place, len(held) - 1)
 
+    def _begin(self, before: int, first: int) -> None:
+        self._open = _Page([], 0, before, first)
+        self._entries, self._bytes = self._open.entries, 0
+
     def _turn(self) -> None:
         """Begin a new page, and throw away the old ones that nothing needs."""
-        full, page = self._full, self._page
-        full.append((self._bytes, page, self._before))
-        self._before += len(page)
+        full, page = self._full, self._open
+        count = len(page.entries)
+        if not count:
+            return
+        full.append(page._replace(bytes=self._bytes))
         self._full_bytes += self._bytes
-        self._full_entries += len(page)
-        self._page, self._bytes = [], 0
+        self._full_entries += count
+        self._begin(page.before + count, self._number + 1)
         while len(full) > 1:
-            size, oldest, _ = full[0]
-            entries = self._full_entries - len(oldest)
+            oldest = full[0]
+            entries = self._full_entries - len(oldest.entries)
             # Without it there must still be enough for either bound.
-            if entries < self._capacity and self._full_bytes - size < self._byte_capacity:
+            if entries < self._capacity and self._full_bytes - oldest.bytes < self._byte_capacity:
                 return
             full.popleft()
-            self._full_bytes -= size
+            self._full_bytes -= oldest.bytes
             self._full_entries = entries
 
 
-def weight(raw: Raw) -> int:
+def weight(entry: Unnumbered) -> int:
     """Return the weight of one entry, in bytes of its frame and characters of its words."""
-    frame, noted, facts = raw[4], raw[6], raw[7]
+    frame, noted, facts = entry[3], entry[5], entry[6]
     heavy = 0 if frame is None else len(frame)
     if noted is None:
         return heavy  # as most entries are: a frame that nothing was said about
