@@ -84,7 +84,11 @@ class Upkeep:
             self._relisted(name)
 
     def hear(self, peer: str, said: Notification) -> None:
-        """Take note of what a peer announces: what was read before is stale at once."""
+        """Take note of what a peer announces: what was read before is stale at once.
+
+        Also when the announcement is for a subscription that nobody holds (SUB-02): to ask
+        once more costs a request, to believe an old list costs more.
+        """
         if said.method in LIST_CHANGED:
             self._pool.forget(peer)
         elif said.method == RESOURCE_UPDATED:

@@ -128,7 +128,7 @@ def test_several_subscriptions_are_told_apart_by_their_ids() -> None:
 
 
 @pytest.mark.parametrize("token", ["nobody", 4_711, True, 2.0, None, [2]])
-def test_an_announcement_for_nobody_is_recorded_and_counts_for_nobody(token: Any) -> None:
+def test_an_announcement_for_nobody_is_recorded_and_told_to_nobody(token: Any) -> None:
     """Rule SUB-02; 2.0 and "2" are not 2."""
     peer = modern("p", list_changed=True)
 
@@ -139,6 +139,10 @@ def test_an_announcement_for_nobody_is_recorded_and_counts_for_nobody(token: Any
         await turns()
         assert heard(handle) == ["listening"]
         assert "[SUB-02]" in noted(client)
+        # Nobody is told, and nothing is read for it; but what was kept is no longer believed.
+        assert peer.methods().count("tools/list") == 1
+        await client.discover_tools()
+        assert peer.methods().count("tools/list") == 2
 
     story(work, p=peer)
 

@@ -58,6 +58,9 @@ ELSEWHERE: Final[dict[str, str]] = {
     "::test_a_changed_owner_is_refused_until_the_menu_is_accepted_again",
     # Safe reads are repeated by whoever lists again; the decision itself is a value.
     "RETRY-02": "tests/core/recovery/test_recover.py::test_reads_may_be_repeated",
+    # The operator has to say whose annotations are true.
+    "RETRY-03": "tests/test_calls.py"
+    "::test_a_tool_declared_harmless_is_called_again_only_for_a_peer_that_is_believed",
     # HTTP shows it, memory and pipes do not.
     "LEG-10": f"{_HTTP}an_initialize_without_an_answer_leaves_the_peer_unavailable",
     "LEG-11": f"{_HTTP}an_initialize_without_an_answer_leaves_the_peer_unavailable",

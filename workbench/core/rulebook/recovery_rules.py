@@ -24,8 +24,9 @@ RECOVERY_RULES: Final[tuple[Rule, ...]] = (
     rule(
         "SUB-02",
         "An announcement belongs to the subscription whose id it carries; one with an id that "
-        "nobody holds is recorded and counts for nobody.",
-        f"{_LISTEN}, receiving notifications",
+        "nobody holds is recorded and told to nobody. The list it names is asked for anew all "
+        "the same: an old one could be wrong.",
+        f"{_LISTEN}, receiving notifications; fault matrix C08",
         "drivers.subscriptions",
         "C12-wrong-id",
     ),
@@ -103,8 +104,9 @@ RECOVERY_RULES: Final[tuple[Rule, ...]] = (
     ),
     rule(
         "RECOV-03",
-        "A peer is started only so often within a time window, whoever asks; then its circuit "
-        "is open until the oldest start is out of the window.",
+        "A client starts a peer only so often within a time window, whoever asks; then its "
+        "circuit is open until the oldest start is out of the window. Another client counts for "
+        "itself.",
         "ours: field case of a respawn storm",
         "core.recovery.restart",
         "",
