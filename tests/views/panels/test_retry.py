@@ -89,7 +89,7 @@ def test_the_question_names_peer_tool_and_what_is_known_as_text() -> None:
     for part in ("notes", "write <now>", "it <b>ended</b> & went", "[Do not repeat] [Repeat]"):
         assert part in text
     assert "<b>" not in markup and "&lt;b&gt;ended&lt;/b&gt; &amp; went" in markup
-    assert 'role="status"' in markup
+    assert 'role="status"' in panel.widget.children[-3].value
     assert [one.description for one in panel.widget.children[1].children] == [
         "Do not repeat",
         "Repeat",
