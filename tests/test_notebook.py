@@ -12,12 +12,15 @@ from fakes import answer_default, everything, modern, on
 from workbench.core.menu.menu import Menu
 from workbench.core.rulebook.rules import RULES
 from workbench.notebook import (
+    SHOWN_WIDTH,
     MultiServerClient,
     NameCollision,
     UnknownName,
     expect_error,
     install_displays,
+    rulebook,
     show_error,
+    show_rules,
 )
 
 HOSTILE = "<img src=x onerror=alert(1)>\x1b[31m"
@@ -36,7 +39,7 @@ def client_of(**tools: list[str]) -> MultiServerClient:
 # -- failures, shown
 
 
-def test_an_expected_failure_is_shown_on_one_line_and_kept(
+def test_an_expected_failure_is_shown_and_kept(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     """Ours: design, notebooks: a failure mode is part of the lesson."""
@@ -46,7 +49,7 @@ def test_an_expected_failure_is_shown_on_one_line_and_kept(
         line = capsys.readouterr().out
     assert isinstance(shown.error, NameCollision)
     assert line.startswith("NameCollision: ") and "files" in line and "notes" in line
-    assert line.count("\n") == 1
+    assert [one[:2] for one in line.splitlines()[1:]] == ["  "] * (line.count("\n") - 1)
 
 
 def test_a_block_that_raises_nothing_fails() -> None:
@@ -64,12 +67,27 @@ def test_another_failure_than_the_expected_one_comes_through() -> None:
 
 
 @pytest.mark.parametrize("error", [ValueError(f"a\n{HOSTILE}"), OSError(2, "no such\nfile")])
-def test_any_error_is_one_safe_line(error: Exception, capsys: pytest.CaptureFixture[str]) -> None:
+def test_any_error_is_safe_text(error: Exception, capsys: pytest.CaptureFixture[str]) -> None:
     """Ours: design 7.10."""
     show_error(error)
     line = capsys.readouterr().out
     assert line.count("\n") == 1
     assert "\x1b" not in line
+
+
+def test_what_is_printed_fits_on_half_a_screen_and_no_word_is_broken(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    """Ours: JupyterLab breaks a long line in the middle of a word."""
+    told = "one-two " * 30 + "x" * 100
+    show_error(ValueError(told))
+    show_rules([*rulebook("ERA"), *rulebook("RETRY")])
+    lines = capsys.readouterr().out.splitlines()
+    assert [line for line in lines if len(line) > SHOWN_WIDTH] == [f"  {'x' * 100}"]
+    assert " ".join(lines).split()[1:31] == ["one-two"] * 30
+    assert "".join(lines).count("-01 ") == 2 and len(lines) > len(rulebook("ERA"))
+    show_rules([])
+    assert capsys.readouterr().out == ""
 
 
 # -- values, shown

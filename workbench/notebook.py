@@ -2,13 +2,14 @@
 
 Takes:  nothing; import it in the first cell
 Gives:  a dozen names, displays for values whose `repr` is too long for a cell, and a few
-        words for cells: `expect_error`, `show_error`, `allow_nested_loops`
+        words for cells: `expect_error`, `show_error`, `show_rules`, `allow_nested_loops`
 Never:  patches an event loop unless `allow_nested_loops()` is called
 
 Source: design sections 4 and 10; field cases J03, J04.
 """
 
 import os
+import textwrap
 from collections.abc import Callable, Iterable, Sequence
 from datetime import date
 from types import TracebackType
@@ -91,7 +92,12 @@ __all__ = [
     "modern_request",
     "rulebook",
     "show_error",
+    "show_rules",
 ]
+
+SHOWN_WIDTH: Final = 72
+"""Longest line that is printed, in characters: what fits on half a screen. JupyterLab breaks
+a longer one in the middle of a word."""
 
 MENU_COLUMNS: Final = ("Canonical name", "Owner", "Owner's own name", "Alias for a model")
 
@@ -134,8 +140,21 @@ def compare_now(
 
 
 def show_error(error: BaseException) -> None:
-    """Print an error as one safe line: its type, what was seen, the rule, what to do."""
-    print(error_line(error))  # noqa: T201 - a cell's output is what this is for
+    """Print an error as safe text: its type, what was seen, the rule, what to do."""
+    print(_wrapped(error_line(error), "  "))  # noqa: T201 - a cell's output is what this is for
+
+
+def show_rules(rules: Iterable[Rule]) -> None:
+    """Print rules, each with its id in front: `show_rules(rulebook("ERA"))`.
+
+    Args:
+        rules: a rulebook, or rules picked from `RULES`.
+    """
+    chosen = list(rules)
+    width = max((len(rule.id) for rule in chosen), default=0) + 1
+    for rule in chosen:
+        line = f"{rule.id:<{width}}{rule.sentence}"
+        print(_wrapped(line, " " * width))  # noqa: T201 - as above
 
 
 class expect_error:
@@ -247,7 +266,19 @@ def _result_text(result: ToolResult) -> str:
 
 
 def _rule_text(rule: Rule) -> str:
-    return f"{rule.id}: {rule.sentence}\n  enforced in workbench.{rule.where}"
+    said = _wrapped(f"{rule.id}: {rule.sentence}", "  ")
+    return f"{said}\n  enforced in workbench.{rule.where}"
+
+
+def _wrapped(text: str, indent: str) -> str:
+    """Return text in lines of `SHOWN_WIDTH`; a longer word stays whole, so it can be copied."""
+    return textwrap.fill(
+        text,
+        SHOWN_WIDTH,
+        subsequent_indent=indent,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
 
 
 def _moment_text(moment: Moment) -> str:
