@@ -50,6 +50,15 @@ def test_a_broken_line_gets_minus_32700_and_the_loop_goes_on() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    "text", [b"[", b"[1,", b'"x', b"[] []", b"[info] started", b"2026-07-28 x"]
+)
+def test_what_only_begins_like_json_is_a_parse_error(text: bytes) -> None:
+    """JSON-RPC 2.0, section 5.1: -32700 is for what is no JSON, -32600 for JSON that is no request."""
+    _, answers = run(text + b"\n")
+    assert [(one["id"], one["error"]["code"]) for one in answers] == [(None, -32700)]
+
+
 def test_a_line_over_the_cap_gets_minus_32700_and_the_loop_goes_on() -> None:
     """Seed card: MAX_REQUEST_BYTES."""
     handled, answers = run(b"x" * 300 + b"\n", line(id=1, method="a"), max_bytes=200)

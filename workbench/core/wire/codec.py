@@ -42,6 +42,8 @@ class _Envelope(Struct):
 
 _UNREADABLE: Final = (msgspec.MsgspecError, UnicodeDecodeError, RecursionError)
 _DECODE: Final = msgspec.json.Decoder(_Envelope).decode
+_WHOLE: Final = msgspec.json.Decoder(msgspec.Raw).decode
+"""Reads to the end and makes nothing of it."""
 _ENCODE: Final = msgspec.json.Encoder().encode
 
 
@@ -169,7 +171,15 @@ def _unreadable(frame: bytes, problem: Exception) -> Incoming:
             Fault.NOT_UTF8, f"byte {undecodable.start} is not valid UTF-8", sample(frame)
         )
     if isinstance(problem, msgspec.ValidationError):
-        fault = Fault.BATCH if text.startswith(b"[") else Fault.NOT_AN_OBJECT
+        # It was refused at its first character; whether it is JSON at all shows at its last.
+        try:
+            _WHOLE(text)
+        except RecursionError:
+            return _too_deep(frame)
+        except msgspec.DecodeError as broken:
+            problem = broken
+        else:
+            fault = Fault.BATCH if text.startswith(b"[") else Fault.NOT_AN_OBJECT
     detail = fault.value if fault is not Fault.NOT_JSON else f"not JSON: {problem}"
     return Malformed(fault, detail, sample(frame))
 
