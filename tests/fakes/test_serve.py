@@ -54,7 +54,7 @@ def test_a_broken_line_gets_minus_32700_and_the_loop_goes_on() -> None:
     "text", [b"[", b"[1,", b'"x', b"[] []", b"[info] started", b"2026-07-28 x"]
 )
 def test_what_only_begins_like_json_is_a_parse_error(text: bytes) -> None:
-    """JSON-RPC 2.0, section 5.1: -32700 is for what is no JSON, -32600 for JSON that is no request."""
+    """JSON-RPC 2.0, section 5.1: -32600 is for JSON that is no request."""
     _, answers = run(text + b"\n")
     assert [(one["id"], one["error"]["code"]) for one in answers] == [(None, -32700)]
 
