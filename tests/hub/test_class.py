@@ -82,7 +82,7 @@ def study_in_the_browser(browser: Browser, running: Hub, name: str, together: Ba
         page.get_by_label("Username").fill(name)
         page.get_by_label("Password").fill(running.password)
         page.get_by_role("button", name="Sign in").click()
-        page.wait_for_url(f"**/user/{name}{OPENED}", timeout=STEP_MS)
+        page.wait_for_url(f"**/user/{name}/lab**", timeout=STEP_MS)
         opened = Opened(page)
         opened.picture(PICTURES / "hub_after_login.png")
         together.wait(TOGETHER_S)
@@ -129,12 +129,12 @@ def test_all_run_the_first_lesson_at_once_without_an_error(class_: Class) -> Non
 def test_nobody_has_anything_of_anybody_else(class_: Class) -> None:
     """Ours: folders, sockets, processes, ports, and the peers of a lesson."""
     assert [seat.user for seat in class_.seats] == list(USERS)
+    assert collisions(class_.seats) == []
     for seat in class_.seats:
         assert Path(seat.folder) == class_.hub.home(seat.user) / "mcp-lessons"
         assert seat.heard == (seat.user,), "a peer has heard its own client, and nobody else"
         assert len(seat.peers) == 1 and seat.kernel in seat.processes
         assert len(seat.ports) >= 2
-    assert collisions(class_.seats) == []
 
 
 def test_nobody_can_read_what_another_has_written(class_: Class) -> None:
