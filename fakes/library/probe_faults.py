@@ -30,6 +30,8 @@ from workbench.core.wire.keys import (
     DISCOVER,
     HEADER_MISMATCH,
     INITIALIZE,
+    INTERNAL_ERROR,
+    METHOD_NOT_FOUND,
     MISSING_CAPABILITY,
     SERVER_INFO_KEY,
     UNSUPPORTED_VERSION,
@@ -48,6 +50,9 @@ DISCOVERY: Final[dict[str, Any]] = {
 
 FUTURE: Final = ("2098-01-01", "2099-01-01")
 """Revisions nobody speaks."""
+
+_UNKNOWN: Final = error(METHOD_NOT_FOUND, "Method not found")
+_BOTH: Final = {"error": {"code": INTERNAL_ERROR, "message": "Internal error"}}
 
 _LATE: Final = 1.5
 """How late the late ones are, in discovery timeouts."""
@@ -89,6 +94,9 @@ def _errors() -> dict[str, Fake]:
         "P04-header-mismatch": modern()
         .script(on(DISCOVER).then(mismatch))
         .described("-32020 for ever"),
+        "P04-then-unknown-method": modern()
+        .script(on(DISCOVER).nth(1).then(mismatch), on(DISCOVER).then(_UNKNOWN))
+        .described("-32020 once, then -32601"),
         "P05-capability": modern()
         .script(on(DISCOVER).where_capability_missing("elicitation").then(_needs("elicitation")))
         .described("-32021 until elicitation is declared"),
@@ -184,6 +192,10 @@ def _wrong_answers() -> dict[str, Fake]:
         fakes[f"P16-{word}"] = _pretender(
             reply(result), about=f"no DiscoverResult ({word}); serves initialize"
         )
+    fakes["P16-envelope"] = _pretender(
+        reply(DISCOVERY, envelope=_BOTH),
+        about="a DiscoverResult beside an error; serves initialize",
+    )
     untyped = {name: value for name, value in DISCOVERY.items() if name != "resultType"}
     fakes["P17-no-result-type"] = _pretender(
         reply(untyped), about="DiscoverResult without resultType; serves initialize"

@@ -46,6 +46,7 @@ BOTH = {
     "P01": _modern(),
     "P03": _modern(discovers=2),
     "P04": _refused("ERA-05", discovers=2),
+    "P04-then-unknown-method": _refused("ERA-20", discovers=2),
     "P05": _modern(discovers=2),
     "P06": _refused("ERA-07"),
     "P07": _modern(discovers=2),
@@ -64,6 +65,7 @@ STRICT = {
     "P14": "ERA-14",
     "P15": "ERA-15",
     "P16": "ERA-16",
+    "P16-envelope": "ERA-18",
     "P17": "ERA-17",
     "P19": "ERA-09",
     "P20": "ERA-11",
@@ -93,9 +95,9 @@ def expected(name: str, allow_legacy: bool) -> Expected:
     """Return what the matrix demands of one variant."""
     row = name[:3]
     if row in BOTH:
-        return BOTH[row]
+        return BOTH.get(name, BOTH[row])
     if not allow_legacy:
-        return _refused(STRICT.get(row, "ERA-10"))
+        return _refused(STRICT.get(name, STRICT.get(row, "ERA-10")))
     if name in LATE:
         return LATE[name]
     if row in HANDSHAKE:

@@ -93,9 +93,6 @@ OTHER_STORIES: Final = frozenset({"HTTP", "INPUT", "LINT", "PIN", "RECOV", "SUB"
 HANDLED: Final = frozenset({"CALL-06", "CALL-07", "CALL-08", "CALL-09"})
 """Rules of calls with a schema or a handler, which the fakes here have not."""
 
-NO_FAKE_YET: Final = {"ERA-18", "ERA-20"}
-"""Rules of the probe that no ready-made fake provokes; scripts in this file do."""
-
 TEXTS: Final = {
     "CONF-01": '{"mcpServers": {',
     "CONF-02": '{"mcpServers": {}, "mcpServers": {}}',
@@ -182,18 +179,13 @@ def of_names() -> set[str]:
 
 def of_answers() -> set[str]:
     """Return the rules of answers no ready-made fake gives."""
-    broken = on("server/discover").then(answer_default(envelope_without=("jsonrpc",)))
     no_tools = on("tools/list").then(answer_default(patch={"tools": "none"}))
     no_content = on("tools/call").then(reply({"resultType": "complete"}))
     refused = on("tools/call").then(error(-32602, "no such tool"))
     noisy = on("server/discover").nth(1).then(error(-32020), reply({}, id="other"))
     found: set[str] = set()
-    for rule in (broken, no_tools, no_content, refused, noisy):
+    for rule in (no_tools, no_content, refused, noisy):
         found |= played(modern("peer").script(rule))
-    once = on("server/discover")
-    found |= played(
-        modern("peer").script(once.nth(1).then(error(-32020)), once.nth(2).then(error(-32603)))
-    )
     return found
 
 
@@ -249,7 +241,7 @@ def test_every_fake_that_a_rule_names_exists() -> None:
     """Ours: a student types the name to see the rule at work."""
     honest = {name for name, _ in names()} - set(FAULTS)
     gone = {r.id for r in RULES.values() if r.fake and not (variants(r.fake) or r.fake in honest)}
-    assert gone - NO_FAKE_YET == set()
+    assert gone == set()
 
 
 POINTED = [
@@ -262,9 +254,8 @@ POINTED = [
 @pytest.mark.parametrize("rule_id", [id for id in POINTED if id not in ELSEWHERE])
 def test_the_fake_that_a_rule_names_provokes_it(rule_id: str) -> None:
     """Ours: a wrong pointer is worse than none. What is listed elsewhere is not quoted."""
-    if rule_id not in NO_FAKE_YET:
-        found = {name: provoked(name) for name in variants(RULES[rule_id].fake)}
-        assert any(rule_id in rules for rules in found.values()), found
+    found = {name: provoked(name) for name in variants(RULES[rule_id].fake)}
+    assert any(rule_id in rules for rules in found.values()), found
 
 
 def test_no_rule_is_quoted_that_is_not_in_the_rulebook() -> None:

@@ -20,7 +20,7 @@ from fakes.library.index import find, names
 from fakes.load import dump, load_program
 from fakes.outputs import End, Output, Write
 from workbench.core.wire.codec import decode
-from workbench.core.wire.message import ErrorReply, Malformed, Result
+from workbench.core.wire.message import ErrorReply, Fault, Malformed, Result
 from workbench.core.wire.versions import LATEST_LEGACY, LATEST_MODERN
 
 Body = dict[str, Any]
@@ -87,7 +87,12 @@ def test_peers_that_answer_well_in_the_end_give_a_valid_result(
 
 
 @pytest.mark.parametrize(
-    "name", [one for one in FAULTS if one[:3] in ("P16", "P17") or one == "C01-no-result-type"]
+    "name",
+    [
+        one
+        for one in FAULTS
+        if (one[:3] in ("P16", "P17") and one != "P16-envelope") or one == "C01-no-result-type"
+    ],
 )
 def test_results_that_are_to_be_invalid_are(name: str, modern_body: Build) -> None:
     """Spec: the official wire models refuse them, so the fault is real."""
@@ -95,6 +100,14 @@ def test_results_that_are_to_be_invalid_are(name: str, modern_body: Build) -> No
     (answer,) = [json.loads(one) for one in lines(hear(name, modern_body(1, method)))]
     with pytest.raises((ValidationError, TypeError, AttributeError)):
         methods.validate_server_result(method, LATEST_MODERN, answer["result"])
+
+
+def test_a_good_result_in_a_broken_envelope_is_both(modern_body: Build) -> None:
+    """Spec: basic/index, a response has a result or an error; the result alone would be valid."""
+    frame = lines(hear("P16-envelope", modern_body(1, "server/discover")))[0]
+    methods.validate_server_result("server/discover", LATEST_MODERN, json.loads(frame)["result"])
+    message = decode(frame)
+    assert isinstance(message, Malformed) and message.fault is Fault.RESULT_AND_ERROR
 
 
 @pytest.mark.parametrize(

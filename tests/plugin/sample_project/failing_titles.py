@@ -4,7 +4,7 @@ import pytest
 from titles import over_http, over_stdio, titles
 
 
-@pytest.mark.mcp_fault("P04")
+@pytest.mark.mcp_fault("P04-header-mismatch")
 def test_a_recognized_modern_error_never_leads_to_a_handshake(fake_server):
     with pytest.raises(BaseException):  # noqa: B017
         titles(over_stdio(fake_server.command), "tea")

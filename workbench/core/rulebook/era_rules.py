@@ -168,7 +168,7 @@ ERA_RULES: Final[tuple[Rule, ...]] = (
         "After a recognized modern error an ambiguous signal ends the negotiation; it never "
         "leads to initialize.",
         _LESSON,
-        "P10",
+        "P04-then-unknown-method",
         "Try again later, or report the answer to the server's author.",
     ),
     _era(
