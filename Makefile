@@ -87,6 +87,15 @@ clean-interop: ## forget the servers installed for the interop tests
 notebooks: ready ## run the lessons and write their outputs back
 	$(BIN)/python notebooks/write_outputs.py
 
+.PHONY: docs
+docs: ready ## build the documentation into build/docs/html; a warning is an error
+	$(BIN)/python -m sphinx -q -W --keep-going -b html docs build/docs/html
+	@echo "build/docs/html/index.html"
+
+.PHONY: links
+links: ready ## ask every address that the documentation names whether it answers (network)
+	$(BIN)/python -m sphinx -q --keep-going -b linkcheck docs build/docs/links
+
 .PHONY: bench
 bench: ready ## measure this client beside others and the bare pipe (EFFORT=quick: a minute)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[bench]'
