@@ -15,6 +15,7 @@ from collections.abc import Coroutine
 from typing import Any, Final, TypeVar
 
 from workbench.core.errors import Failure, Kind, MisuseError
+from workbench.transports.turn import turn
 
 T = TypeVar("T")
 
@@ -103,16 +104,13 @@ class BackgroundLoop:
         # One turn of the loop after the cancellation is enough for the peer to be told;
         # the wait is bounded because the interrupt must not hang.
         if self._loop is not None and not self._loop.is_closed():
-            turn = asyncio.run_coroutine_threadsafe(_turn(), self._loop)
-            concurrent.futures.wait([turn], timeout=_STOP_S)
+            passed = asyncio.run_coroutine_threadsafe(_turns(), self._loop)
+            concurrent.futures.wait([passed], timeout=_STOP_S)
 
 
-async def _turn() -> None:
-    loop = asyncio.get_running_loop()
+async def _turns() -> None:
     for _ in range(2):
-        passed = loop.create_future()
-        loop.call_soon(passed.set_result, None)
-        await passed
+        await turn()
 
 
 def _serve(loop: asyncio.AbstractEventLoop, started: threading.Event) -> None:

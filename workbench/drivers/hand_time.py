@@ -15,6 +15,7 @@ from typing import Any, Final, TypeVar
 from workbench.core.errors import Failure, Kind, MisuseError
 from workbench.drivers.clock import ManualClock
 from workbench.transports.base import TransportKind
+from workbench.transports.turn import turn
 
 T = TypeVar("T")
 
@@ -28,11 +29,8 @@ _CLOSING_S: Final = 0.02
 
 async def turns() -> None:
     """Let every callback that is ready run, and those they make ready."""
-    loop = asyncio.get_running_loop()
     for _ in range(_TURNS):
-        passed = loop.create_future()
-        loop.call_soon(passed.set_result, None)
-        await passed
+        await turn()
 
 
 async def settled(work: Coroutine[Any, Any, T], clock: ManualClock, kind: TransportKind) -> T:

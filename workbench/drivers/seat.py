@@ -21,6 +21,7 @@ from workbench.drivers.clock import ManualClock
 from workbench.drivers.conversation import Conversation
 from workbench.drivers.verdict import Status, Verdict
 from workbench.transports.base import Clock, Ending, Endpoint
+from workbench.transports.turn import turn
 
 OPEN_S: Final = 30.0
 """How long opening a transport may take in real time, in seconds."""
@@ -116,10 +117,7 @@ class Seat:
 
 
 async def _turns(waiting: "asyncio.Future[Event]") -> None:
-    loop = asyncio.get_running_loop()
     for _ in range(_TURNS):
         if waiting.done():
             return
-        passed = loop.create_future()
-        loop.call_soon(passed.set_result, None)
-        await passed
+        await turn()

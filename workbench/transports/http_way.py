@@ -10,7 +10,6 @@ where method and body stay (307, 308) and the origin does too.
 Source: fault matrix H18; cases H12, H13; RFC 9110 section 15.4.
 """
 
-import asyncio
 import ssl
 from typing import Final
 from urllib.parse import urljoin
@@ -24,6 +23,7 @@ from workbench.core.text.visible import visible
 from workbench.core.version import __version__
 from workbench.core.wire.exchange import ExchangeEnd, Trouble
 from workbench.transports.http_address import Address, origin_of
+from workbench.transports.turn import turn
 
 CONNECT_S: Final = 10.0
 """Longest time a connection may take to open, in seconds; a call may end earlier."""
@@ -107,9 +107,7 @@ class HttpWay:
         assert self._session is not None
         # One turn of the loop, so that a connection the server has closed in the meantime is
         # noticed before a request is written into it and its fate becomes unknowable.
-        noticed = asyncio.get_running_loop().create_future()
-        asyncio.get_running_loop().call_soon(noticed.set_result, None)
-        await noticed
+        await turn()
         try:
             return await self._session.request(
                 method,
