@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final
 
 from workbench.lint.findings import FINDING_COLUMNS, Findings
 from workbench.views.frames import frame_of_rows
-from workbench.views.html import table
+from workbench.views.html import table, text_of
 
 if TYPE_CHECKING:
     import pandas
@@ -37,8 +37,13 @@ def findings_frame(findings: Findings) -> "pandas.DataFrame":
 
 
 def findings_html(findings: Findings) -> str:
-    """Return a table of the findings; without any, its caption alone."""
+    """Return a table of the findings; without any, one line of text.
+
+    A table without cells is as narrow as the longest word of its caption.
+    """
+    if not findings:
+        return f"<p><b>Lint: {text_of(findings.summary())}</b></p>"
     shown = findings.findings[:LIMIT]
     left_out = len(findings) - len(shown)
     caption = f"Lint: {findings.summary()}" + (f", {left_out} not shown" if left_out else "")
-    return table(caption, FINDING_COLUMNS if shown else (), [one.cells() for one in shown])
+    return table(caption, FINDING_COLUMNS, [one.cells() for one in shown])
