@@ -11,6 +11,7 @@ import threading
 from pathlib import Path
 
 import pytest
+from loops import left_over, loops
 from survivors import survivors
 
 from fakes import Fake, modern, on, silence
@@ -97,6 +98,33 @@ def test_a_forgotten_client_is_closed_with_its_last_reference() -> None:
     del client
     gc.collect()
     assert clients_threads() - before == set()
+
+
+@pytest.mark.parametrize("how", ["closed", "forgotten"])
+def test_a_client_that_is_used_after_it_was_closed_leaves_nothing_behind_either(how: str) -> None:
+    """Ours: a panel lists a closed client anew; the thread it starts has to end as well."""
+    before = clients_threads()
+    client = MultiServerClient()
+    client.add_server("notes", modern("notes"))
+    client.connect_all()
+    client.close()
+    assert client.connect_all().all_ready
+    assert len(clients_threads() - before) == 1
+    if how == "closed":
+        client.close()
+    del client
+    gc.collect()
+    assert clients_threads() - before == set()
+
+
+def test_what_watches_over_every_test_sees_a_client_that_is_open() -> None:
+    """Ours: `every_loop_ends` in tests/conftest.py can fail."""
+    before = loops()
+    with MultiServerClient() as client:
+        client.add_server("notes", modern("notes"))
+        client.connect_all()
+        assert left_over(before) == ["mcp-workbench"]
+    assert left_over(before) == []
 
 
 def test_a_client_that_was_never_used_starts_no_thread() -> None:

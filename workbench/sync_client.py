@@ -58,14 +58,19 @@ class MultiServerClient(ReadVerbs, ListenVerbs, MenuVerbs):
         self._inner: AsyncMultiServerClient = inner
         self._menus, self._pool, self.journal = inner._menus, inner._pool, inner.journal
         self._loop = BackgroundLoop("mcp-workbench")
+        self._watch()
+
+    def _watch(self) -> None:
         # Closes the peers when the last reference goes, and at interpreter exit. Exit hooks
         # run in reverse order: the polite close must come before the last resort.
         guard_exit()
-        self._finalizer = weakref.finalize(self, _shut, inner, self._loop)
+        self._finalizer = weakref.finalize(self, _shut, self._inner, self._loop)
         self._finalizer.atexit = False
         atexit.register(self._finalizer)
 
     def _wait(self, work: Coroutine[Any, Any, T]) -> T:
+        if not self._finalizer.alive:  # used again after it was closed: there is a thread again
+            self._watch()
         return self._loop.run(work)
 
     def __enter__(self) -> Self:
@@ -82,7 +87,10 @@ class MultiServerClient(ReadVerbs, ListenVerbs, MenuVerbs):
         self.close()
 
     def close(self) -> None:
-        """Close every peer in bounded time and end the thread; safe to call twice."""
+        """Close every peer in bounded time and end the thread; safe to call twice.
+
+        A client that is used again afterwards is open again, and is closed again.
+        """
         self._finalizer()
         atexit.unregister(self._finalizer)
 

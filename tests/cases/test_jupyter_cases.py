@@ -203,8 +203,8 @@ def panels() -> list[Panel]:
     client.add_server("notes", modern("notes", tools=["t"]))
     client.connect_all()
     client.discover_tools()
-    client.close()
     made: list[Panel] = [RetryPanel(), Panel("plain"), MergePanel(client)]
+    client.close()
     return made
 
 
