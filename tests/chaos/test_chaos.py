@@ -16,22 +16,19 @@ from typing import Any, Final
 
 import pytest
 from driven import driven, turns
+from stormy import Calls, peer_named
 
 from fakes import (
     Fake,
     answer_default,
     close,
     delay,
-    effect,
     exit_,
-    modern,
     notify,
     on,
     raw,
-    silence,
 )
 from workbench import AsyncMultiServerClient, ManualClock, RecoveryPolicy
-from workbench.core.errors import WorkbenchError
 
 PEERS: Final = 20
 STEPS: Final = 660
@@ -53,15 +50,10 @@ EAGER: Final = RecoveryPolicy(
 )
 
 
-def peer_named(name: str) -> Fake:
+def peer(name: str) -> Fake:
     """Return a peer whose tools do what their names say."""
-    calls = on("tools/call")
-    return modern(name, tools=TOOLS, list_changed=True).script(
-        calls.where(name="die-after").then(effect("die-after"), exit_(9)),
-        calls.where(name="die-before").then(exit_(9)),
-        calls.where(name="slow").then(delay(0.5), answer_default()),
-        calls.where(name="stall").then(silence()),
-    )
+    slow = on("tools/call").where(name="slow").then(delay(0.5), answer_default())
+    return peer_named(name, TOOLS, slow)
 
 
 class Storm:
@@ -77,12 +69,12 @@ class Storm:
         self.dice = random.Random(seed)
         self.steps = steps
         self.clock = ManualClock()
-        self.peers = {f"p{number:02}": peer_named(f"p{number:02}") for number in range(PEERS)}
+        self.peers = {f"p{number:02}": peer(f"p{number:02}") for number in range(PEERS)}
         self.client = AsyncMultiServerClient(
             clock=self.clock, recover=EAGER, merge_policy="prefix-always"
         )
-        self.keyed: set[str] = set()
-        self.ended: dict[str, str] = {}
+        tools = (TOOLS, WEIGHTS)
+        self.calls = Calls(self.client, self.dice, list(self.peers), tools, given_up=0.05)
 
     async def blow(self) -> None:
         client, clock = self.client, self.clock
@@ -115,31 +107,12 @@ class Storm:
         return self.client.report().all_ready
 
     async def call(self, number: int) -> None:
-        """Call some tool of some peer once, with an argument nobody else uses."""
-        name, word = self.dice.choice(list(self.peers)), f"call-{number}"
-        (tool,) = self.dice.choices(TOOLS, WEIGHTS)
-        key = word if self.dice.random() < 0.3 else None
-        if key is not None:
-            self.keyed.add(word)
-        calling = self.client.call(
-            f"{name}/{tool}",
-            {"q": word},
-            timeout_s=self.dice.choice([0.2, 5.0]),
-            idempotency_key=key,
-        )
-        task = asyncio.ensure_future(calling)
-        if self.dice.random() < 0.05:
+        """Make one call."""
+
+        async def begun(_: object) -> None:
             await turns(2 + self.dice.randrange(4))  # not before it has begun
-            task.cancel()
-        try:
-            await task
-            end = "result"
-        except WorkbenchError as refused:
-            end = str(refused.failure.kind)
-        except asyncio.CancelledError:
-            end = "cancelled"
-        assert word not in self.ended
-        self.ended[word] = end
+
+        await self.calls.one(number, lambda _: self.dice.choice([0.2, 5.0]), begun)
 
     def hurt(self, peer: Fake) -> None:
         """Do something to a peer that is there."""
@@ -177,20 +150,16 @@ def test_a_storm_loses_no_call_and_repeats_none_without_a_word(seed: int) -> Non
             await storm.blow()
 
     asyncio.run(bounded())
-    print(f"{storm.count} calls: {dict(Counter(storm.ended.values()))}")  # noqa: T201
+    ends = storm.calls.ends()
+    print(f"{storm.count} calls: {dict(ends)}")  # noqa: T201
     assert storm.count >= CALLS
-    assert len(storm.ended) == storm.count == storm.numbers, "each call ended once"
-    received = storm.received()
-    twice = {word for word, times in received.items() if times > 1}
-    assert twice <= storm.keyed, "nothing is repeated without a key"
-    assert max(received.values()) <= 2, "and with one, once"
-    results = {word for word, end in storm.ended.items() if end == "result"}
-    assert results <= set(received), "a result was somewhere executed"
+    assert ends.total() == storm.count == storm.numbers, "each call ended once"
+    storm.calls.check(storm.received())
     assert storm.calm, storm.states
     assert set(storm.states.values()) == {"ready"}
     assert storm.left == 0, "no task is left behind"
     check_effects(storm)
-    assert len(set(storm.ended.values())) >= 4, "the storm was one"
+    assert len(ends) >= 4, "the storm was one"
 
 
 def check_effects(storm: Storm) -> None:
@@ -207,11 +176,13 @@ def check_effects(storm: Storm) -> None:
 
 
 def test_the_check_of_a_storm_can_fail() -> None:
-    """Ours: a call that a peer saw twice without a key is noticed."""
+    """Ours: a call that a peer saw twice without a key is noticed, and so is a wrong deed."""
     storm = Storm(0)
-    storm.ended["call-0"] = "result"
+    storm.calls.ended["call-0"] = "result"
     body = {"method": "tools/call", "params": {"name": "write", "arguments": {"q": "call-0"}}}
     storm.peers["p00"].received.extend([body, body])
     assert storm.received()["call-0"] == 2
+    with pytest.raises(AssertionError, match="without a key"):
+        storm.calls.check(storm.received())
     with pytest.raises(AssertionError):
         check_effects(storm)

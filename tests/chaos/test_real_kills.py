@@ -22,16 +22,18 @@ from typing import Any, Final
 
 import psutil
 import pytest
+from stormy import Calls, peer_named
 from survivors import survivors
 
-from fakes import Fake, answer_default, effect, exit_, modern, notify, on, raw, silence
+from fakes import Fake, answer_default, notify, on, raw
 from fakes.load import dump
-from workbench import AsyncMultiServerClient, PeerConfig, RecoveryPolicy, WorkbenchError
+from workbench import AsyncMultiServerClient, PeerConfig, RecoveryPolicy
 from workbench.transports.groups import KILL, live_groups, send_signal
 
 PIPES: Final = ("pipe-0", "pipe-1", "pipe-2", "pipe-3", "pipe-4", "pipe-5")
 HTTPS: Final = ("http-0", "http-1", "http-2")
 MEMORIES: Final = ("memory-0", "memory-1", "memory-2")
+EVERYBODY: Final = (*PIPES, *HTTPS, *MEMORIES)
 STEPS: Final = 60
 CALLS: Final = 300
 """The least that comes of so many steps."""
@@ -49,16 +51,15 @@ EAGER: Final = RecoveryPolicy(
 )
 
 
-def peer_named(name: str) -> Fake:
+def peer(name: str) -> Fake:
     """Return a peer whose tools do what their names say."""
     calls = on("tools/call")
     changed = notify("notifications/tools/list_changed", {}, listeners=True)
-    return modern(name, tools=TOOLS, list_changed=True).script(
+    return peer_named(
+        name,
+        TOOLS,
         calls.where(name="change").then(changed, answer_default()),
-        calls.where(name="die-after").then(effect("die-after"), exit_(9)),
-        calls.where(name="die-before").then(exit_(9)),
         calls.where(name="garble").then(raw("not JSON at all"), answer_default()),
-        calls.where(name="stall").then(silence()),
     )
 
 
@@ -72,7 +73,7 @@ class Served:
 
     def __init__(self, name: str, folder: Path) -> None:
         self.script = folder / f"{name}.script"
-        self.script.write_bytes(dump(peer_named(name).program))
+        self.script.write_bytes(dump(peer(name).program))
         self.record, self.effects = folder / f"{name}.received", folder / f"{name}.effects"
         self.port = 0
         self.url = ""
@@ -113,13 +114,13 @@ class Storm:
         self.dice = random.Random(seed)
         self.folder = folder
         self.steps = steps
-        self.memories = {name: peer_named(name) for name in MEMORIES}
+        self.memories = {name: peer(name) for name in MEMORIES}
         self.served: dict[str, Served] = {}
-        self.keyed: set[str] = set()
-        self.ended: dict[str, str] = {}
         self.killed: Counter[str] = Counter()
         self.strangers = live_groups()
         self.client = AsyncMultiServerClient(recover=EAGER, merge_policy="prefix-always")
+        tools = (TOOLS, WEIGHTS)
+        self.calls = Calls(self.client, self.dice, EVERYBODY, tools, given_up=0.03)
 
     def blow(self) -> None:
         """Start everybody, make the storm, end everybody."""
@@ -138,7 +139,7 @@ class Storm:
             self.client.add_server(name, target, discovery_timeout_ms=10_000)
         for name in PIPES:
             command = stack.enter_context(
-                peer_named(name).over_stdio(
+                peer(name).over_stdio(
                     record=self.folder / f"{name}.received", effects=self.folder / f"{name}.effects"
                 )
             )
@@ -178,29 +179,12 @@ class Storm:
         self.left = len(asyncio.all_tasks()) - 1
 
     async def call(self, number: int) -> None:
-        """Call some tool of some peer once, with an argument nobody else uses."""
-        name, word = self.dice.choice([*PIPES, *HTTPS, *MEMORIES]), f"call-{number}"
-        (tool,) = self.dice.choices(TOOLS, WEIGHTS)
-        key = word if self.dice.random() < 0.3 else None
-        if key is not None:
-            self.keyed.add(word)
-        timeout_s = 0.3 if tool == "stall" else 10.0
-        calling = self.client.call(
-            f"{name}/{tool}", {"q": word}, timeout_s=timeout_s, idempotency_key=key
+        """Make one call."""
+        await self.calls.one(
+            number,
+            lambda tool: 0.3 if tool == "stall" else 10.0,
+            lambda task: asyncio.wait([task], timeout=0.0),
         )
-        task = asyncio.ensure_future(calling)
-        if self.dice.random() < 0.03:
-            await asyncio.wait([task], timeout=0.0)
-            task.cancel()
-        try:
-            await task
-            end = "result"
-        except WorkbenchError as refused:
-            end = str(refused.failure.kind)
-        except asyncio.CancelledError:
-            end = "cancelled"
-        assert word not in self.ended
-        self.ended[word] = end
 
     async def hurt(self) -> None:
         """Kill a process, whatever it is doing; one behind HTTP is started again."""
@@ -235,9 +219,8 @@ def _lines(path: Path) -> list[str]:
 
 def check(storm: Storm) -> None:
     """Compare what the peers did with what was asked of them, and with what was said of it."""
-    names = [*PIPES, *HTTPS, *MEMORIES]
     seen: Counter[str] = Counter()
-    for name in names:
+    for name in EVERYBODY:
         asked = storm.received(name)
         seen.update(str(params["arguments"]["q"]) for params in asked)
         wanted = Counter(params["name"] for params in asked)
@@ -245,11 +228,7 @@ def check(storm: Storm) -> None:
         # A process that is killed between reading and doing has done less, never more.
         assert all(done[tool] <= wanted[tool] for tool in done), name
         assert done["stall"] == done["die-before"] == 0, name
-    twice = {word for word, times in seen.items() if times > 1}
-    assert twice <= storm.keyed, "nothing is repeated without a key"
-    assert max(seen.values()) <= 2, "and with one, once"
-    results = {word for word, end in storm.ended.items() if end == "result"}
-    assert results <= set(seen), "a result was somewhere executed"
+    storm.calls.check(seen)
 
 
 @pytest.mark.parametrize("seed", SEEDS)
@@ -258,13 +237,13 @@ def test_processes_are_killed_and_no_call_is_lost_or_repeated(seed: int, tmp_pat
     began_at = time.monotonic()
     storm = Storm(seed, tmp_path)
     storm.blow()
-    ends = Counter(storm.ended.values())
+    ends = storm.calls.ends()
     took_s = time.monotonic() - began_at
     print(f"seed {seed}: {storm.count} calls, killed {dict(storm.killed)}, {dict(ends)}")  # noqa: T201
     print(f"took {took_s:.1f} s")  # noqa: T201
     assert storm.count >= CALLS
     assert storm.killed["pipe"] >= 5 and storm.killed["http"] >= 1, "the kills were real"
-    assert len(storm.ended) == storm.count == storm.numbers, "each call ended once"
+    assert ends.total() == storm.count == storm.numbers, "each call ended once"
     assert storm.calm and set(storm.states.values()) == {"ready"}, storm.states
     check(storm)
     assert ends["result"] > storm.count / 4 and ends["outcome unknown"] > 0, ends
