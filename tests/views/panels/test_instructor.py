@@ -113,7 +113,9 @@ def test_a_surprise_is_nowhere_before_the_reveal(panel: InstructorPanel) -> None
         assert hidden is not None and panel.shown is None
         row = next(one for one in hidden.report.peers if one.peer == hidden.subject)
         told = states(panel.widget) + str(panel) + repr(panel)
-        for secret in (hidden.plan.cast, hidden.about, row.reason, hidden.journal.diagram().text):
+        # The names of the two peers without a fault are words of the form, too.
+        cast = hidden.plan.cast if hidden.plan.cast not in ("modern", "legacy") else hidden.about
+        for secret in (cast, hidden.about, row.reason, hidden.journal.diagram().text):
             assert secret and secret not in told, (number, secret)
         assert "Verdict" not in told and HIDDEN in told
         panel.reveal.click()

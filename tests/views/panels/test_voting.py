@@ -9,6 +9,11 @@ from workbench.views.panels.panel import Panel
 from workbench.views.panels.voting import VotingBooth
 
 
+def shown(booth: VotingBooth) -> str:
+    """Return everything that the booth shows as markup."""
+    return " ".join(getattr(part, "value", "") for part in booth.parts)
+
+
 def test_fields_are_votes_and_another_question_begins_anew() -> None:
     """Ours: each answer has its field, labelled by the answer."""
     panel = Panel("Booth")
@@ -18,8 +23,9 @@ def test_fields_are_votes_and_another_question_begins_anew() -> None:
     booth.fields["unavailable"].value = 3
     booth.fields["ready, legacy"].value = 2
     assert booth.ballot.total == 5 and "Votes so far: 5." in str(panel)
+    assert "unavailable: 3 of 5 (60 %), in front" in shown(booth)
     booth.question.value = CALL
-    assert booth.ballot.total == 0 and booth.about_calls
+    assert booth.ballot.total == 0 and booth.about_calls and "in front" not in shown(booth)
     assert [*booth.fields][:7] == [str(end) for end in Ended]
     booth.question.value = OWNER
     assert [*booth.fields] == ["files", "notes", "nobody"]

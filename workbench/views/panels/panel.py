@@ -58,6 +58,11 @@ STYLE: Final = """<style>
 .mcpw-panel button:focus-visible, .mcpw-panel select:focus-visible, .mcpw-panel input:focus-visible,
 .mcpw-panel textarea:focus-visible, .mcpw-panel summary:focus-visible {
   outline: 2px solid var(--jp-brand-color1, currentColor); outline-offset: 2px; }
+.mcpw-panel .mcpw-tally { list-style: none; margin: .3em 0; padding: 0; max-width: 40em;
+  line-height: 1.4; }
+.mcpw-panel .mcpw-bar { display: block; height: .7em; margin-bottom: .4em;
+  background: var(--jp-ui-font-color2, currentColor); }
+.mcpw-panel b + .mcpw-bar { background: var(--jp-brand-color1, currentColor); }
 .mcpw-panel .widget-hbox { gap: 2px 8px; }
 .mcpw-panel .jp-OutputArea-output img { max-width: 100%; }
 </style>"""

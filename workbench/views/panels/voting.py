@@ -14,6 +14,7 @@ from workbench.views.panels.ballot import CALL, MOST_VOTES, OWNER, VERDICT, Ball
 from workbench.views.panels.demonstration import Demonstration
 from workbench.views.panels.demonstration_html import votes_html
 from workbench.views.panels.panel import Panel
+from workbench.views.panels.tally import tally_html
 
 _QUESTIONS: Final = (VERDICT, CALL, OWNER)
 _FAMILIES: Final = ("ERA", "LEG", "HTTP", "WIRE", "LIST", "MERGE", "ROUTE", "CALL", "INPUT",
@@ -82,6 +83,7 @@ class VotingBooth:
         self.question = panel.choice("The class is asked", _QUESTIONS, self._ask)
         self.fields: dict[str, Any] = {}
         self._fields_place, self._about_place = panel.row(), panel.markup()
+        self._tally_place = panel.markup()
         rules = [
             (visible(f"{rule.id}: {rule.sentence}", _LONGEST), rule.id)
             for rule in RULES.values()
@@ -97,6 +99,7 @@ class VotingBooth:
             self._about_place,
             panel.row(self.question),
             self._fields_place,
+            self._tally_place,
             panel.row(self.rule, self.for_rule, self._counted),
         )
 
@@ -114,11 +117,12 @@ class VotingBooth:
             field.observe(self._panel.guarded(self._counting(answer)), "value")
             self.fields[answer] = field
         self._fields_place.children = tuple(self.fields.values())
-        self._counted.value = ""
+        self._counted.value = self._tally_place.value = ""
 
     def _counting(self, answer: str) -> Any:
         def count(change: dict[str, Any]) -> None:
             self.ballot = self.ballot.counted(answer, change["new"])
+            self._tally_place.value = tally_html(self.ballot)
             self._panel.say(f"Votes so far: {self.ballot.total}.")
 
         return count
