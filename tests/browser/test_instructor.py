@@ -97,6 +97,11 @@ def test_a_class_votes_before_it_sees(opened: Opened, panel: Locator, theme: str
         panel.get_by_label(answer).fill(votes)
         panel.get_by_label(answer).press("Enter")
     expect(said(panel)).to_contain_text("Votes so far: 17.")
+    bars = [bar.bounding_box() for bar in panel.locator(".mcpw-bar").all()]
+    modern, legacy, away = (bar["width"] if bar else 0.0 for bar in bars)
+    assert modern == 0 < legacy < away, "who is in front has the longest bar"
+    expect(panel.locator(".mcpw-tally b")).to_have_text("unavailable: 12 of 17 (71 %), in front")
+    keep(panel, f"instructor_tally_{theme}")
     panel.get_by_role("button", name="Vote for this rule").click()
     press(panel, "Reveal", says="of 17 said so")
     expect(panel.locator("table", has_text="How the class has voted")).to_be_visible()
