@@ -39,8 +39,14 @@ def test_kernels_talk_over_sockets_in_a_place_of_the_user() -> None:
     assert Path(environ["JUPYTER_RUNTIME_DIR"]).is_relative_to(HOME)
 
 
+def test_a_hub_may_choose_ports_all_the_same() -> None:
+    """Ours: the same option twice would end the server at its start."""
+    command = single_user.command(["--KernelManager.transport=tcp"], as_root=False)
+    assert [one for one in command if "transport" in one] == ["--KernelManager.transport=tcp"]
+
+
 def test_the_command_is_this_interpreter_and_options_of_the_hub_come_last() -> None:
-    """Ours: the last of two options wins; a file in the home is no module of the server."""
+    """Ours: a file in the home is no module of the server."""
     command = single_user.command(["--debug"], as_root=False)
     assert command[:4] == [sys.executable, "-P", "-m", "workbench.hub_server"]
     assert command[-1] == "--debug" and "--allow-root" not in command

@@ -30,6 +30,7 @@ SOCKETS: Final = ".jupyter/run"
 LONGEST_PATH: Final = 107
 """Bytes in the path of a socket on Linux, unix(7); one more ends it."""
 _LONGEST_NAME: Final = len("/kernel-01234567-89ab-cdef-0123-456789abcdef-ipc-5")
+_TRANSPORT: Final = "--KernelManager.transport="
 _OTHERS: Final = 0o077
 _STARTED_BY_A_HUB: Final = "JUPYTERHUB_SERVICE_URL"
 
@@ -38,13 +39,15 @@ def command(rest: Sequence[str], *, as_root: bool) -> list[str]:
     """Return the command of the server.
 
     Args:
-        rest: options of the hub, handed on last, so that they win.
+        rest: options of the hub. One about the transport of kernels is in place of ours:
+            the server would refuse two.
         as_root: whether the server will run as root, which it refuses unless told to.
     """
     allowed = ["--allow-root"] if as_root else []
     # -P: a file `random.py` in the home of a student is no part of the server.
     program = [sys.executable, "-P", "-m", "workbench.hub_server"]
-    return [*program, "--KernelManager.transport=ipc", *allowed, *rest]
+    said = any(option.startswith(_TRANSPORT) for option in rest)
+    return [*program, *([] if said else [f"{_TRANSPORT}ipc"]), *allowed, *rest]
 
 
 def environment(given: Mapping[str, str], folder: Path, home: Path) -> dict[str, str]:

@@ -86,8 +86,9 @@ def study_in_the_browser(browser: Browser, running: Hub, name: str, together: Ba
         opened = Opened(page)
         opened.picture(PICTURES / "hub_after_login.png")
         together.wait(TOGETHER_S)
-    except BaseException:
+    except BaseException as problem:
         together.abort()
+        problem.add_note(f"at {page.url}\n{running.said()}")
         raise
     opened.run_all()
     opened.settle()
