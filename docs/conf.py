@@ -10,7 +10,9 @@ nowhere is one, too.
 """
 
 import re
+import sys
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any, Final
 
 from docutils import nodes
@@ -18,6 +20,8 @@ from sphinx.addnodes import pending_xref
 from sphinx.application import Sphinx
 
 from workbench import __version__
+
+sys.path.insert(0, str(Path(__file__).parent))
 
 project = "The MCP client workbench"
 author = "the authors of the MCP client workbench"
@@ -28,6 +32,7 @@ extensions = [
     "myst_parser",
     "sphinx.ext.autodoc",
     "sphinx.ext.napoleon",
+    "rule_links",
 ]
 source_suffix = {".md": "markdown"}
 root_doc = "index"
@@ -80,7 +85,9 @@ nitpick_ignore_regex = [
 
 html_theme = "pydata_sphinx_theme"
 html_title = "MCP client workbench"
+templates_path = ["_templates"]
 html_static_path = ["_static"]
+html_sidebars = {"**": ["all-pages"]}
 html_css_files = ["site.css"]
 html_copy_source = False
 html_show_sourcelink = False
@@ -88,7 +95,7 @@ html_show_sphinx = True
 html_theme_options = {
     "logo": {"text": "MCP client workbench"},
     "navbar_align": "left",
-    "header_links_before_dropdown": 4,
+    "navbar_center": [],
     "show_nav_level": 1,
     "show_toc_level": 2,
     "navigation_with_keys": False,
@@ -100,6 +107,7 @@ html_context = {"default_mode": "auto"}
 
 # -- `make links` ----------------------------------------------------------------------
 
+linkcheck_ignore = [r"http://127\.0\.0\.1.*"]
 linkcheck_timeout = 20
 linkcheck_retries = 2
 

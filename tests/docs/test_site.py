@@ -3,6 +3,7 @@
 It is built once for this module. Building needs no network.
 """
 
+import importlib.util
 import re
 import subprocess
 import sys
@@ -79,6 +80,13 @@ def test_every_link_of_the_site_arrives(site: Path, read: dict[Path, Page]) -> N
     """Ours: headings make other anchors on a site than in a repository browser."""
     assert sum(len(page.leads) for page in read.values()) > 1_000
     assert website.dead_ends(site, read) == []
+
+
+def test_every_rule_that_is_named_leads_to_its_row(read: dict[Path, Page], site: Path) -> None:
+    """Ours: whoever is refused looks the rule up; that the rows exist, the test above sees."""
+    leads = {link for link in read[site / "troubleshooting.html"].leads if "rulebook" in link}
+    assert len(leads) > 40
+    assert set(workbench.RULES) <= read[site / "rulebook.html"].ids
 
 
 def test_every_public_name_is_documented_once(documented: list[website.Documented]) -> None:
@@ -193,6 +201,19 @@ def test_a_function_without_words_is_found() -> None:
     class Silent: ...
 
     assert website.wordless([("a", Silent), ("b", lambda: 0), ("c", Page)]) == ["a", "b"]
+
+
+def test_an_id_that_is_no_rule_stays_text() -> None:
+    """Ours: a link to nothing is worse than none."""
+    spec = importlib.util.spec_from_file_location("rule_links", DOCS / "rule_links.py")
+    assert spec is not None and spec.loader is not None
+    links = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(links)
+    made = list(links.pieces("ERA-10, ERA-99 and UTF-16", "rulebook.html"))
+    assert "".join(piece.astext() for piece in made) == "ERA-10, ERA-99 and UTF-16"
+    assert [one["refuri"] for one in made if "refuri" in getattr(one, "attributes", {})] == [
+        "rulebook.html#ERA-10"
+    ]
 
 
 def test_a_constant_without_words_is_found(tmp_path: Path) -> None:
