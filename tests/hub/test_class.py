@@ -181,7 +181,7 @@ def test_a_server_that_ends_takes_its_kernels_peers_and_sockets_along(class_: Cl
     carol = next(seat for seat in class_.seats if seat.user == "carol")
     assert alive(carol) == carol.processes
     class_.students["carol"].stop()
-    assert eventually(lambda: not alive(carol))
+    assert eventually(lambda: not alive(carol), 30.0)
     assert [path.name for path in Path(carol.sockets).glob("*kernel*")] == []
 
 
@@ -196,7 +196,7 @@ def test_servers_nobody_uses_are_ended(class_: Class) -> None:
     assert [c for c in commands if "jupyterhub_idle_culler --timeout=3600" in c]
     assert class_.hub.servers() != []
     with class_.hub.culler("--timeout=1", "--cull-every=1"):
-        assert eventually(lambda: class_.hub.servers() == [], 30.0)
+        assert eventually(lambda: class_.hub.servers() == [], 60.0)
 
 
 def test_nothing_is_left_when_the_hub_has_ended(class_: Class) -> None:

@@ -49,7 +49,7 @@ c.JupyterHub.spawner_class = "simple"
 c.SimpleLocalProcessSpawner.home_dir_template = {homes!r}
 c.Spawner.environment = {{"TMPDIR": {temporary!r}, "JUPYTER_CONFIG_PATH": {settings!r}}}
 c.Spawner.args = [*c.Spawner.args, "--LabApp.expose_app_in_browser=True"]
-c.Spawner.http_timeout = 45  # what is broken is to be known soon
+c.Spawner.http_timeout = 60  # what is broken is to be known soon
 c.JupyterHub.services[0]["api_token"] = {culler_token!r}
 """
 
