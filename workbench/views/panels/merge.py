@@ -36,7 +36,7 @@ from workbench.views.panels.arrangement import (
 from workbench.views.panels.panel import Panel
 
 _MENU: Final = ("Peer", "Its own name", "What happened", "Accepted as", "Now", "Alias for a model")
-_COLLISIONS: Final = ("Name", "Peers", "Outcome", "Goes by", "Reason", "Rule", "The rule says")
+_COLLISIONS: Final = ("Name", "Peers", "Outcome", "Goes by", "Reason", "Rule")
 _LONGEST: Final = 60
 
 T = TypeVar("T")
@@ -116,6 +116,8 @@ class MergePanel(Panel):
         self._first = self.now
         self._proof, self._routed = self.markup(), self.markup()
         self._menu_place, self._collision_place = self.markup(), self.markup()
+        for place in (self._menu_place, self._collision_place):
+            place.add_class("mcpw-names")  # a prefixed name fits into one line of its cell
         self.lay_out(
             self.row(self.policy, self.accept, self.again),
             self.markup("<h4>Order of arrival: drag the names, or use the buttons</h4>"),
@@ -261,8 +263,7 @@ class MergePanel(Panel):
                 clash.outcome,
                 _listed(clash.canonical),
                 clash.reason,
-                clash.rule,
-                RULES[clash.rule].sentence,
+                f"{clash.rule}: {RULES[clash.rule].sentence}",
             )
             for clash in self.menu.collisions.veiled()
         ]

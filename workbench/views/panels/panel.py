@@ -41,8 +41,9 @@ STYLE: Final = """<style>
 .mcpw-panel h4 { font-size: 1em; margin-top: .6em; }
 .mcpw-panel p { margin: .2em 0; line-height: 1.45; white-space: normal; }
 .mcpw-panel table { line-height: 1.4; white-space: normal; max-width: 100%; }
-.mcpw-panel td, .mcpw-panel tbody th { overflow-wrap: anywhere; min-width: 4.5em; }
-.mcpw-panel tbody th { min-width: 3em; }
+.mcpw-panel td, .mcpw-panel th { padding: .3em .4em !important; }
+.mcpw-panel td, .mcpw-panel tbody th { overflow-wrap: anywhere; min-width: 4em; }
+.mcpw-panel .mcpw-names td { min-width: 6.5em; }
 .mcpw-panel .widget-html-content { overflow-x: auto; }
 .mcpw-panel .mcpw-live { height: 0; min-height: 0; margin: 0; }
 .mcpw-panel .mcpw-strong { border-left: 4px solid var(--jp-brand-color1, currentColor);
