@@ -114,6 +114,7 @@ linkcheck_retries = 2
 # -- what docstrings and pages need ----------------------------------------------------
 
 _CODE: Final = re.compile(r"(?<![`:\w])`([^`\n]+)`(?![`_])(?=(\w?))")
+_FOR_TESTS: Final = re.compile(r"^<!-- sample: .*?-->$", re.MULTILINE | re.DOTALL)
 _OUTSIDE: Final = {
     "](../CONTRIBUTING.md": "](contributing.md",
     "](../CHANGELOG.md": "](changelog.md",
@@ -149,8 +150,12 @@ def _code(found: re.Match[str]) -> str:
     return f"``{found[1]}``" + ("\\ " if found[2] else "")
 
 
-def one_folder_up(app: Sphinx, page: str, source: list[str]) -> None:
-    """Lead links to files of the repository to their pages of the site."""
+def as_it_is_read(app: Sphinx, page: str, source: list[str]) -> None:
+    """Lead links to files of the repository to their pages of the site; drop what tests are told.
+
+    Lines are kept, so that a warning names the right one.
+    """
+    source[0] = _FOR_TESTS.sub(lambda found: "\n" * found.group().count("\n"), source[0])
     for link, here in _OUTSIDE.items():
         source[0] = source[0].replace(link, here)
 
@@ -186,6 +191,6 @@ def setup(app: Sphinx) -> dict[str, Any]:
     """Tell Sphinx of them."""
     app.connect("autodoc-process-docstring", before_napoleon, priority=400)
     app.connect("autodoc-process-docstring", after_napoleon, priority=600)
-    app.connect("source-read", one_folder_up)
+    app.connect("source-read", as_it_is_read)
     app.connect("missing-reference", where_it_is_public)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

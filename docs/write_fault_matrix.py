@@ -72,6 +72,12 @@ _OTHERWISE: Final[dict[str, tuple[tuple[str, dict[str, Any]], ...]]] = {
     "M01": (("merge policy reject", {"merge_policy": "reject"}),),
 }
 """Rows that are played once more, under other terms."""
+_PATIENCE: Final = {
+    "discovery_timeout_ms": 10_000,
+    "legacy_probe_timeout_ms": 10_000,
+    "call_timeout_s": 30.0,
+}
+"""Over sockets and pipes time is real; no answer that comes may be too late on a busy machine."""
 _WAITS: Final = {"discovery_timeout_ms": 700, "legacy_probe_timeout_ms": 5_000}
 """For rows over HTTP that end by a deadline: in real time, so kept short."""
 _ABOUT_LISTS: Final = frozenset(
@@ -111,8 +117,8 @@ def played(stage: Stage, name: str, about: str) -> Iterator[Played]:
 
 
 def _show(stage: Stage, name: str, **terms: Any) -> Demonstration:
-    generous = {"discovery_timeout_ms": 10_000} if terms["transport"] != "memory" else {}
-    return stage.perform(Plan(cast=name, **{**generous, **terms}), lambda said: None)
+    patience = _PATIENCE if terms["transport"] != "memory" else {}
+    return stage.perform(Plan(cast=name, **{**patience, **terms}), lambda said: None)
 
 
 def line_of(row: Played) -> tuple[str, ...]:

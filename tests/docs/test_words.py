@@ -71,9 +71,27 @@ def test_every_rule_that_tells_what_to_do_is_explained() -> None:
     assert sorted(quoted_by_errors() - named(page)) == []
 
 
+def out_of_order(page: str) -> list[str]:
+    """Return the entries of a glossary that stand before an earlier letter."""
+    entries = re.findall(r"^## (.+)$", page, re.MULTILINE)
+    return [one for one, following in zip(entries, entries[1:], strict=False) if one > following]
+
+
+def test_the_glossary_is_in_order_and_has_the_words_of_the_field() -> None:
+    """Ours: a word is found where the alphabet has it."""
+    page = (DOCS / "glossary.md").read_text(encoding="utf-8")
+    assert out_of_order(page) == []
+    wanted = (
+        "canonical name, capability, discover, era, fake, frame, journal, local name, lock, menu, "
+        "peer, revision, rule, transport, verdict"
+    )
+    assert set(wanted.split(", ")) <= set(re.findall(r"^## (.+)$", page, re.MULTILINE))
+
+
 def test_a_rule_or_an_error_that_is_not_there_is_found() -> None:
     """Ours: a check must be able to fail."""
     assert no_rules("ERA-10 and ERA-99\n```\nERA-98\n```\n") == ["ERA-99"]
     assert told("### Refused\n\n#### Deeper\n") == {"Refused"}
     assert named("LEG-03 to LEG-05, PIN-01") == {"LEG-03", "LEG-04", "LEG-05", "PIN-01"}
+    assert out_of_order("## a\n\n## c\n\n## b\n") == ["c"]
     assert "EraUnknown" in kinds() and "EraError" not in kinds()
