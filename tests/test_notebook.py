@@ -21,6 +21,7 @@ from workbench.notebook import (
     rulebook,
     show_error,
     show_rules,
+    show_text,
 )
 
 HOSTILE = "<img src=x onerror=alert(1)>\x1b[31m"
@@ -86,6 +87,10 @@ def test_what_is_printed_fits_on_half_a_screen_and_no_word_is_broken(
     assert [line for line in lines if len(line) > SHOWN_WIDTH] == [f"  {'x' * 100}"]
     assert " ".join(lines).split()[1:31] == ["one-two"] * 30
     assert "".join(lines).count("-01 ") == 2 and len(lines) > len(rulebook("ERA"))
+    show_text("a first sentence", f"a second {'one-two ' * 9}", HOSTILE)
+    first, second, rest, hostile = capsys.readouterr().out.splitlines()
+    assert (first, second[:8], rest) == ("a first sentence", "a second", "  one-two")
+    assert hostile.startswith("<img") and "\x1b" not in hostile
     show_rules([])
     assert capsys.readouterr().out == ""
 

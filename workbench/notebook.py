@@ -2,7 +2,8 @@
 
 Takes:  nothing; import it in the first cell
 Gives:  a dozen names, displays for values whose `repr` is too long for a cell, and a few
-        words for cells: `expect_error`, `show_error`, `show_rules`, `allow_nested_loops`
+        words for cells: `expect_error`, `show_error`, `show_rules`, `show_text`,
+        `allow_nested_loops`
 Never:  patches an event loop unless `allow_nested_loops()` is called
 
 Source: design sections 4 and 10; field cases J03, J04.
@@ -93,6 +94,7 @@ __all__ = [
     "rulebook",
     "show_error",
     "show_rules",
+    "show_text",
 ]
 
 SHOWN_WIDTH: Final = 72
@@ -141,7 +143,17 @@ def compare_now(
 
 def show_error(error: BaseException) -> None:
     """Print an error as safe text: its type, what was seen, the rule, what to do."""
-    print(_wrapped(error_line(error), "  "))  # noqa: T201 - a cell's output is what this is for
+    show_text(error_line(error))
+
+
+def show_text(*texts: str) -> None:
+    """Print sentences in lines that fit on half a screen, safe to look at.
+
+    Args:
+        texts: each begins a line of its own; what it goes on in is set in.
+    """
+    for text in texts:
+        print(_wrapped(visible(text), "  "))  # noqa: T201 - a cell's output is what this is for
 
 
 def show_rules(rules: Iterable[Rule]) -> None:
