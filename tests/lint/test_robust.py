@@ -42,8 +42,8 @@ def disturbed(corpus: list[Entry], chance: random.Random) -> Journal:
         frame = entry.frame or b""
         try:
             frame = json.dumps(mutated(json.loads(frame), chance)).encode()
-        except ValueError:
-            pass  # it was no JSON before either
+        except (ValueError, RecursionError):
+            pass  # it was no JSON before either, or is too deep for this reader
         facts = Facts(
             exchange=chance.choice([1, 2, "a", None]),
             status=chance.choice([None, 200, 202, 401]),

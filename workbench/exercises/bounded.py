@@ -16,7 +16,10 @@ is graded, its process is ended afterwards, and everything with it.
 import asyncio
 import ctypes
 import inspect
+import itertools
+import sys
 import threading
+import time
 from collections.abc import Callable
 from functools import partial
 from typing import Any, Final
@@ -29,9 +32,14 @@ CANCELLING_S: Final = 0.1
 """How long a cancelled coroutine may take for itself before it is interrupted."""
 _CLOSING: Final = 100
 _QUIET: Final = staticmethod(lambda: None)
-_AGAIN_S: Final = 0.02
-_POLITE: Final = 5
+_AGAIN_S: Final = 0.002
+_TURN_S: Final = 0.000_2
+"""How long one thread runs before another has its turn, while a call is being stopped: what is
+raised from outside arrives where the turn ends, and that should be in many places."""
+_POLITE: Final = 50
 """How often `Stopped` is raised as any exception before it raises itself again."""
+_EVERY: Final = 5
+"""One in so many raises itself again from then on."""
 _RAISE: Final = ctypes.PYFUNCTYPE(None, ctypes.c_ulong, ctypes.py_object)(
     ("PyThreadState_SetAsyncExc", ctypes.pythonapi)
 )
@@ -73,7 +81,6 @@ class _Work(threading.Thread):
         self._work, self._quiet = work, quiet
         self._lock = threading.Lock()
         self._left = False
-        self._stubborn = False
         self._kind: Any = type("Stopped", (Stopped,), {})
         self._loop: asyncio.AbstractEventLoop | None = None
         self._task: asyncio.Task[Any] | None = None
@@ -135,7 +142,8 @@ class _Work(threading.Thread):
         """Raise `Stopped` in it; harmless when it is over.
 
         Args:
-            politely: once; else until the call is left, and its event loop too.
+            politely: once, and an earlier one is raised no more; else until the call is left,
+                and its event loop too.
         """
         if not politely and self._loop is not None:
             # What it leaves undone is nobody's news.
@@ -144,8 +152,10 @@ class _Work(threading.Thread):
         with self._lock:
             if self._left or self.ident is None:
                 return
-            if not politely and not self._stubborn:
-                self._stubborn, self._kind = True, _stubborn(self.ident)
+            if politely:
+                self._kind.__init__ = _QUIET
+            else:
+                self._kind = _stubborn(self.ident)
             _RAISE(self.ident, self._kind)
 
     def _soon(self, do: Callable[[], Any]) -> None:
@@ -199,7 +209,15 @@ def _stop(worker: _Work) -> None:
     worker.cancel()
     if worker.finished.wait(CANCELLING_S):
         return
-    for turn in range(round(STOPPING_S / _AGAIN_S)):
-        worker.interrupt(politely=turn < _POLITE)
-        if worker.finished.wait(_AGAIN_S):
-            return
+    usual_s = sys.getswitchinterval()
+    sys.setswitchinterval(_TURN_S)
+    try:
+        ends_at = time.monotonic() + STOPPING_S
+        for turn in itertools.count():
+            # A loop may catch at one place, round after round, what is raised again at once, and
+            # let go what is raised at another; so both ways take turns.
+            worker.interrupt(politely=turn < _POLITE or turn % _EVERY > 0)
+            if worker.finished.wait(_AGAIN_S) or time.monotonic() > ends_at:
+                return
+    finally:
+        sys.setswitchinterval(usual_s)
