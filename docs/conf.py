@@ -47,7 +47,8 @@ suppress_warnings = ["myst.header"]
 
 autodoc_member_order = "bysource"
 autodoc_typehints = "signature"
-autodoc_default_options = {"members": True, "undoc-members": True}
+# A field without words stands in the signature; a member of an enumeration is asked for.
+autodoc_default_options = {"members": True}
 autodoc_preserve_defaults = True
 napoleon_numpy_docstring = False
 napoleon_use_rtype = False
