@@ -109,7 +109,11 @@ class _Work(threading.Thread):
     def _finish(self) -> None:
         with self._lock:
             self._left = True
-        if self._loop is not None and not self._loop.is_running():
+        if self._loop is not None:
+            if self._loop.is_running():
+                # It was interrupted in its own farewell. Nobody runs it any more.
+                asyncio._set_running_loop(None)
+                self._loop._thread_id = None  # type: ignore[attr-defined]
             self._loop.close()
         self.finished.set()
 
