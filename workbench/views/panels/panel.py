@@ -42,6 +42,7 @@ STYLE: Final = """<style>
 .mcpw-panel p { margin: .2em 0; line-height: 1.45; white-space: normal; }
 .mcpw-panel table { line-height: 1.4; white-space: normal; max-width: 100%; }
 .mcpw-panel td, .mcpw-panel th { padding: .3em .4em !important; }
+.mcpw-panel tr > :first-child { padding-left: .7em !important; }
 .mcpw-panel td, .mcpw-panel tbody th { overflow-wrap: anywhere; min-width: 4em; }
 .mcpw-panel .mcpw-names td { min-width: 6.5em; }
 .mcpw-panel .widget-html-content { overflow-x: auto; }
