@@ -43,7 +43,8 @@ STYLE: Final = """<style>
 .mcpw-panel table { line-height: 1.4; white-space: normal; max-width: 100%; }
 .mcpw-panel td, .mcpw-panel th { padding: .3em .4em !important; }
 .mcpw-panel tr > :first-child { padding-left: .7em !important; }
-.mcpw-panel td, .mcpw-panel tbody th { overflow-wrap: anywhere; min-width: 4em; }
+.mcpw-panel td { overflow-wrap: break-word; }
+.mcpw-panel .mcpw-names :is(td, tbody th) { overflow-wrap: anywhere; min-width: 4em; }
 .mcpw-panel .mcpw-names td { min-width: 6.5em; }
 .mcpw-panel .widget-html-content { overflow-x: auto; }
 .mcpw-panel .mcpw-live { height: 0; min-height: 0; margin: 0; }
