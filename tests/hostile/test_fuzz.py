@@ -1,13 +1,15 @@
 """Foreign bytes never crash, stall or fill a reader; and the search for such bytes finds some."""
 
+import json
 import random
 import subprocess
 import sys
 from pathlib import Path
+from typing import Final
 
 import pytest
-from fuzzing.mangling import LONGEST, nested
-from fuzzing.running import MOST_FINDINGS, Target, nth_input, run
+from fuzzing.mangling import LONGEST, behind_each_colon, nested
+from fuzzing.running import MOST_FINDINGS, REFUSED, Target, nth_input, read_once, run
 from fuzzing.targets import TARGETS
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -56,6 +58,41 @@ def test_any_json_in_any_place_ends_as_documented(value: object) -> None:
                 pass
 
 
+def _bomb(levels: int) -> bytes:
+    """Return a schema in which each definition names the next one twice."""
+    defs = {
+        f"d{n}": {"allOf": [{"$ref": f"#/$defs/d{n + 1}"}] * 2, "properties": {"a": {}}}
+        for n in range(levels)
+    }
+    return json.dumps({"type": "object", "$ref": "#/$defs/d0", "$defs": defs}).encode()
+
+
+CATEGORIES: Final[dict[str, bytes]] = {
+    "nested, and just read": b"[" * 900 + b"]" * 900,
+    "nested": b'{"a":' * 2_000 + b"1" + b"}" * 2_000,
+    "nested without end": b"[" * 10_000,
+    "huge integer": b"9" * 5_000,
+    "beyond every float": b"1e999999",
+    "duplicate keys": b'{"type":"object","type":"array","name":1,"name":"x","a":{"b":1,"b":2}}',
+    "lone surrogate": b'"\\ud800 \\udfff\\ud800"',
+    "lone surrogate in bytes": b'"\xed\xa0\x80"',
+    "lone surrogate as a key": b'{"\\ud800":{"\\udfff":[]}}',
+    "schema bomb": _bomb(25),
+    "schema that names itself": b'{"$ref":"#","allOf":[{"$ref":"#"},{"$ref":"#"}]}',
+    "pattern bomb": b'{"type":"object","properties":{"q":{"type":"string","pattern":"(x+x+)+y"}}}',
+    "a hundred alternatives": b'{"anyOf":[' + b'{"not":{}},' * 100 + b"{}]}",
+}
+
+
+@pytest.mark.parametrize("category", CATEGORIES)
+@pytest.mark.parametrize("target", TARGETS, ids=lambda target: target.name)
+def test_each_kind_of_trouble_meets_each_reader(target: Target, category: str) -> None:
+    """Design 7.9 and 7.10: chance tries more, and this in every run."""
+    for sample in target.samples:
+        for data in behind_each_colon(sample, CATEGORIES[category]):
+            assert read_once(target, data) in ("", REFUSED), data[:200]
+
+
 def _crash(data: bytes) -> None:
     if b"\xed\xa0\x80" in data:
         raise KeyError("planted")
@@ -88,6 +125,13 @@ def test_a_documented_refusal_is_counted_and_no_finding() -> None:
     """Ours."""
     figures = run(Target("refuse", _refuse, SAMPLES, (ValueError,)), 20)
     assert (figures.inputs, figures.refused, figures.findings) == (20, 20, ())
+
+
+def test_one_reading_says_what_was_wrong_with_it() -> None:
+    """Ours: the check of the kinds of trouble can fail."""
+    assert "planted" in read_once(Target("crash", _crash, SAMPLES), b'"\xed\xa0\x80"')
+    assert "processor seconds" in read_once(Target("hang", _hang, SAMPLES), b"x" * 41, 0.05)
+    assert read_once(Target("refuse", _refuse, SAMPLES, (ValueError,)), b"") == REFUSED
 
 
 def test_a_planted_hang_is_ended_and_found() -> None:

@@ -10,7 +10,7 @@ whole pieces that trouble readers of JSON: depth, length, doubled keys, halves o
 
 import random
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
 LONGEST: Final = 65_536
@@ -52,6 +52,21 @@ def nested(levels: int, chance: random.Random) -> bytes:
     core = chance.choice((b"1", b"{}", b'"x"', b"null"))
     levels = min(levels, LONGEST // (2 * len(opened)))
     return opened * levels + core + (closed * levels if chance.random() < 0.9 else b"")
+
+
+def behind_each_colon(data: bytes, value: bytes, most: int = 8) -> Iterator[bytes]:
+    """Yield the data with a value in the place of each member's, one at a time.
+
+    Args:
+        data: a sample; one without colons gets the value in front.
+        value: what is put there.
+        most: places that are tried, the first ones.
+    """
+    places = [found.end() for found in re.finditer(b":", data)][:most]
+    for start in places:
+        yield data[:start] + value + data[_value_end(data, start) :]
+    if not places:
+        yield value + data
 
 
 def _place(data: bytes, chance: random.Random) -> int:

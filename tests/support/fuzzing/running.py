@@ -101,7 +101,7 @@ def run(
 ) -> Figures:
     """Give a target so many inputs. Only in the main thread: the bound on time is a signal."""
     for sample in target.samples:
-        _read(target, sample, most_s * 10)  # what is imported on first use is nobody's memory
+        read_once(target, sample, most_s * 10)  # what is imported on first use is nobody's memory
     findings: list[Finding] = []
     done = refused = most = 0
     begun_at = before = high_water_bytes()
@@ -112,11 +112,11 @@ def run(
         batch = [nth_input(target, seed, number) for number in numbers]
         begun = time.process_time()
         for number, data in zip(numbers, batch, strict=True):
-            what = _read(target, data, most_s)
+            what = read_once(target, data, most_s)
             now = high_water_bytes()
             before, taken = now, now - before
             most = max(most, taken)
-            if what is _REFUSED:
+            if what is REFUSED:
                 refused, what = refused + 1, ""
             if not what and taken > most_bytes:
                 what = f"took {taken:,} bytes of memory"
@@ -141,17 +141,18 @@ def high_water_bytes() -> int:
         return kept if sys.platform == "darwin" else kept * 1024
 
 
-_REFUSED: Final = "refused as documented"
+REFUSED: Final = "refused as documented"
 _AT_ONCE: Final = 500
 """Inputs made ahead: few enough to be no burden themselves."""
 
 
-def _read(target: Target, data: bytes, most_s: float) -> str:
+def read_once(target: Target, data: bytes, most_s: float = MOST_S) -> str:
+    """Read one input; return "", `REFUSED`, or what was wrong. Only in the main thread."""
     try:
         with _bounded(most_s):
             target.read(data)
     except target.documented:
-        return _REFUSED
+        return REFUSED
     except _TookTooLong:
         return f"took more than {most_s} processor seconds"
     except Exception as problem:
