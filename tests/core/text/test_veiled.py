@@ -1,5 +1,6 @@
 """A value that shows no secret and keeps its data."""
 
+import msgspec
 import pytest
 
 from workbench.core.call import ToolResult, tool_result
@@ -35,6 +36,15 @@ def test_who_hides_what_is_no_part_of_the_value() -> None:
     assert told(None) != "text"
     with pytest.raises(TypeError, match="unhashable"):
         hash(told(None))
+
+
+def test_a_value_can_be_encoded_and_who_hides_what_is_not_told() -> None:
+    """Ours: an application may keep an answer as JSON; the redactor's secrets stay out of it."""
+    hides = Redactor(["another-secret"])
+    encoded = msgspec.json.encode(told(hides))
+    assert KEY.encode() in encoded and b"another" not in encoded
+    assert msgspec.to_builtins(told(hides))["raw"] == told(hides).raw
+    assert b"another" not in msgspec.msgpack.encode(hides) + msgspec.json.encode(hides)
 
 
 def test_a_part_is_cleaned_like_the_whole() -> None:
