@@ -22,23 +22,37 @@ USERS ?= 3
 help: ## show this list
 	@sed -n 's/^\([a-z-]*\):.*## /  \1\t/p' $(MAKEFILE_LIST) | expand -t 20
 
-.venv/.ready: pyproject.toml
+# $(1): what is installed, as pip names it.
+define installed
 	@"$(PYTHON)" -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || \
 		{ echo "make: Python 3.11 or newer is needed; put one on PATH or say make PYTHON=/path/to/python3" >&2; exit 1; }
 	@$(BIN)/python -c 'import pip' 2>/dev/null || "$(PYTHON)" -m venv --clear .venv || \
 		{ echo "make: $(PYTHON) cannot make a virtual environment; on Debian: apt-get install python3-venv" >&2; exit 1; }
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[test]'
+	@echo "make: installing $(1) into .venv; the first time takes a minute or more"
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '$(1)'
 	@touch $@
+endef
+
+# The lessons and the command need less than the tests do.
+.venv/.usable: pyproject.toml
+	$(call installed,.)
+
+.venv/.ready: pyproject.toml
+	$(call installed,.[test])
+	@touch .venv/.usable
+
+.PHONY: usable
+usable: .venv/.usable
 
 .PHONY: ready
-ready: .venv/.ready ## install what is needed into .venv
+ready: .venv/.ready ## install into .venv what the tests need, too
 
 .PHONY: lab
-lab: ready ## open JupyterLab on the first notebook
+lab: usable ## open JupyterLab on the first notebook
 	PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/mcp-workbench lab
 
 .PHONY: demo
-demo: ready ## print the startup report of four bundled peers
+demo: usable ## print the startup report of four bundled peers
 	@# One of the four is refused on purpose, which the command reports as exit status 3.
 	@PATH="$(CURDIR)/$(BIN):$$PATH" $(BIN)/mcp-workbench report notebooks/demo.mcp.json; status=$$?; \
 		if [ $$status -eq 3 ]; then echo "One demo peer is refused on purpose: exit status 3 is the right one here."; \
