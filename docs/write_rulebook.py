@@ -17,6 +17,11 @@ _HEAD: Final = """\
 Every rule the harness applies. Reports, traces and refusals quote the ids. A fake named in a
 row provokes its rule; `python -m fakes --list` says what each of them does.
 
+A source is a section of the protocol's specification (`spec`), the course that this client is
+built after (`seed`: its lesson, card and skill), what users of other clients have run into
+(`field case`, `fault matrix`), or our own decision (`design`, `ours`). Where the course is
+stricter than the specification, the course holds: see [where we are stricter](stricter_policy.md).
+
 This page is written by `python docs/write_rulebook.py`; the sentences stand in
 `workbench/core/rulebook/*_rules.py`.
 
