@@ -85,13 +85,17 @@ def test_a_view_without_a_redactor_shows_it(kind: type) -> None:
 
 def test_an_alias_made_of_a_key_is_not_shown_either() -> None:
     """Ours: an alias writes the key with other characters, so that no redactor knows it."""
-    menu = made(Menu, Redactor([KEY]), KEY)
+    menu, found = made(Menu, Redactor([KEY]), KEY), made(Shortlist, Redactor([KEY]), KEY)
     item = menu.items[0]
     force_setattr(item, "alias", ODD)
+    force_setattr(found.matches[0].item, "alias", ODD)
+    assert leaks(menu, ODD) == leaks(found, ODD) == []
     table = [menu.to_rows()[0]["alias"], notebook._menu_html(menu), notebook._menu_text(menu)]
     assert [one for one in table if ODD in one] == []
-    force_setattr(item, "canonical", "look")
+    for shown in (item, found.matches[0].item):
+        force_setattr(shown, "canonical", "look")
     assert menu.to_rows()[0]["alias"] == ODD
+    assert leaks(menu, ODD) and leaks(found, ODD), "of a name without a key it is shown"
 
 
 def test_the_data_are_what_the_peer_declared() -> None:

@@ -12,13 +12,13 @@ sections 7.5 and 7.6.
 
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
-from typing import Any, Literal, Protocol, TypeAlias
+from typing import Any, Literal, Protocol, Self, TypeAlias
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from workbench.core.menu.model_tools import ModelApi, tool_definitions
-from workbench.core.menu.shortlist import Shortlist, shortlist
+from workbench.core.menu.shortlist import Shortlist, shortlist, without_alias
 from workbench.core.text.redact import MARK, Redactor
 from workbench.core.text.shown import Shown, shown_by
 from workbench.core.text.veiled import Veiled
@@ -179,6 +179,12 @@ class Menu(Veiled, frozen=True, dict=True, eq=False):
     def to_rows(self) -> list[dict[str, Any]]:
         """Return one flat dict a tool, in the order of the menu, without known secrets."""
         return [self.cleaned(_row(item, self.cleaned(item.canonical))) for item in self.items]
+
+    def veiled(self) -> Self:
+        """Return it with every known secret in it replaced, to be shown."""
+        clean = super().veiled()
+        items = tuple(map(without_alias, clean.items, self.items))
+        return clean if clean is self else replace(clean, items=items)
 
     def to_frame(self) -> Any:
         """Return a pandas DataFrame, one row a tool.

@@ -12,13 +12,15 @@ Source: seed card, "Project: MCP Tool Discovery Workbench".
 
 from collections.abc import Iterable, Sequence
 from functools import cached_property
-from typing import Any, Final, Protocol
+from typing import Any, Final, Protocol, Self, TypeVar
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from workbench.core.errors import Failure, Kind, MisuseError
 from workbench.core.menu.model_tools import ModelApi, Offered, tool_definitions
 from workbench.core.text.json_text import json_text
+from workbench.core.text.redact import MARK
 from workbench.core.text.shown import Shown
 from workbench.core.text.veiled import Veiled
 from workbench.core.text.visible import visible
@@ -26,6 +28,7 @@ from workbench.core.text.visible import visible
 SMALLEST: Final = 2
 """Characters of an answer without a tool: `[]`."""
 _NAME_ROOM: Final = 48
+T = TypeVar("T")
 _WHY: Final = {"in": "", "over": "does not fit", "beyond": "beyond the limit"}
 
 
@@ -99,6 +102,13 @@ class Shortlist(Shown, Veiled, frozen=True, dict=True, eq=False):
         """
         return tool_definitions([match.item for match in self.chosen], api)
 
+    def veiled(self) -> Self:
+        """Return it with every known secret in it replaced, to be shown."""
+        clean = super().veiled()
+        pairs = zip(clean.matches, self.matches, strict=True)
+        shown = [replace(one, item=without_alias(one.item, raw.item)) for one, raw in pairs]
+        return clean if clean is self else replace(clean, matches=tuple(shown))
+
     def __str__(self) -> str:
         return self.to_text()
 
@@ -116,6 +126,15 @@ class Shortlist(Shown, Veiled, frozen=True, dict=True, eq=False):
         many = "1 tool" if len(self.chosen) == 1 else f"{len(self.chosen)} tools"
         lines.append(f"{many} in {len(self.text)} characters ({budget})")
         return "\n".join(lines)
+
+
+def without_alias(shown: T, item: T) -> T:
+    """Return a cleaned item without its alias, if its name had to be cleaned.
+
+    An alias is made of the name, with other characters and perhaps cut: no redactor knows it.
+    """
+    same = getattr(shown, "canonical", None) == getattr(item, "canonical", None)
+    return shown if same else replace(shown, alias=MARK)  # type: ignore[type-var]
 
 
 def definition_of(item: Choice) -> dict[str, Any]:
