@@ -120,6 +120,31 @@ def test_progress_and_a_sign_in_put_a_deadline_off() -> None:
     asyncio.run(story())
 
 
+def test_one_end_that_fails_takes_no_other_along() -> None:
+    """Ours: the failure goes to the loop's handler, and later deadlines still come."""
+
+    async def story() -> None:
+        desk, told = Desk(), []
+        asyncio.get_running_loop().set_exception_handler(
+            lambda _, context: told.append(str(context["exception"]))
+        )
+        end = desk.end
+
+        def failing(key: int, waited_s: float) -> None:
+            end(key, waited_s)
+            if key == 1:
+                raise RuntimeError("the first is broken")
+
+        desk.end = failing  # type: ignore[method-assign]
+        for key, timeout_s in ((1, 1.0), (2, 1.0), (3, 2.0)):
+            desk.add(key, timeout_s)
+        assert await desk.move(1.0) == [(1, 1.0), (2, 1.0)]
+        assert await desk.move(2.0) == [(3, 2.0)]
+        assert told == ["the first is broken"]
+
+    asyncio.run(story())
+
+
 def test_a_clock_that_leaps_makes_nobody_wait_for_the_old_timer() -> None:
     """Ours: a machine that slept; what is asked after it ends in its own time."""
 

@@ -12,6 +12,7 @@ the clock is asked to wake up for the earliest alone, and it is found out then w
 Source: design section 7.7; field case R06.
 """
 
+import asyncio
 import math
 from collections.abc import Callable
 from typing import Any, Final
@@ -85,10 +86,11 @@ class Deadlines:
             for request_id, deadline in self.open.items()
             if deadline.due_at <= now and _put_off(deadline) <= now
         ]
+        loop = asyncio.get_running_loop()
         for request_id, deadline in over:
             del self.open[request_id]
-            waited_s = now - deadline.began_at
-            self._expire(request_id, deadline, waited_s)
+            # In a turn of its own: one that fails must not take the others along.
+            loop.call_soon(self._expire, request_id, deadline, now - deadline.began_at)
         earliest = min((one.due_at for one in self.open.values()), default=None)
         if earliest is not None and earliest < self.wakes_at:
             self._wake_at(max(earliest, now + _EACH_S * len(self.open)))
