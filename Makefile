@@ -13,7 +13,8 @@ PYTHON ?= $(shell for python in python3.14 python3.13 python3.12 python3.11 pyth
 BIN := .venv/bin
 # A test that hangs ends its run with a traceback of every thread, instead of a silent night.
 PYTEST := $(BIN)/python -m pytest -o faulthandler_timeout=900 -o faulthandler_exit_on_timeout=true
-WORKERS ?= 2
+# Much of a test is waiting for processes, so there is one worker more than the two processors.
+WORKERS ?= 3
 EFFORT ?= full
 INPUTS ?= 100000
 USERS ?= 3
