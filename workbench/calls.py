@@ -32,7 +32,7 @@ from workbench.core.wire.keys import LOG_LEVEL_KEY, TOOLS_CALL
 from workbench.drivers import log
 from workbench.drivers.calling import Asked, Calling
 from workbench.drivers.patience import LogMessage, Patience, Progress, Waits
-from workbench.drivers.schemas import Mismatch, Schemas
+from workbench.drivers.schemas import Check, Mismatch, Schemas
 from workbench.drivers.tracing import active_trace, trace_context
 from workbench.transports.base import Clock
 from workbench.transports.own_thread import in_own_thread
@@ -226,14 +226,15 @@ class Calls:
             again: brings the peer back and finds the route anew, by peer and canonical name.
         """
         given = dict(arguments or {})
+        checks = self._schemas.of(found.tool)
         if check_arguments:
-            mismatch = self._schemas.of(found.tool).arguments(given)
+            mismatch = checks.arguments(given)
             if mismatch is not None:
                 return _argument_fault(found, given, mismatch)
         patience = wishes.patience(self._clock, default_s)
         value = case.took(await self._ask(found, given, wishes, patience, case))
         if type(value) is not Failure:
-            return self._judged(value, found)
+            return self._judged(value, found, checks.result)
         if value.kind is not Kind.OUTCOME_UNKNOWN:
             return value
         end = undecided(value, found.canonical)
@@ -259,7 +260,9 @@ class Calls:
             self._ledger.note(found.peer, "recover", "do not repeat", "RETRY-03", why)
             return end
         value = case.took(await self._ask(anew, given, wishes, patience, case))
-        return value if type(value) is Failure else self._judged(value, anew)
+        if type(value) is Failure:
+            return value
+        return self._judged(value, anew, self._schemas.of(anew.tool).result)
 
     async def _agreed(self, on_retry: OnRetry | None, lost: Failure) -> bool:
         """Ask whoever called; only True is a yes, and a callback that fails is a no."""
@@ -292,9 +295,10 @@ class Calls:
             found.peer, TOOLS_CALL, params, patience, meta=meta, tool=tool, counts=case
         )
 
-    def _judged(self, value: dict[str, Any], found: Route) -> ToolResult | Failure:
+    def _judged(
+        self, value: dict[str, Any], found: Route, check: Check | None
+    ) -> ToolResult | Failure:
         result = tool_result(value, peer=found.peer, tool=found.local)
-        check = self._schemas.of(found.tool).result
         if check is None or type(result) is Failure or result.is_error:
             return result
         if "structuredContent" not in value:

@@ -162,15 +162,14 @@ class Menus:
             name: a canonical name or an alias.
             menu: another menu than the present one.
         """
-        known = self._routes.get(name) if menu is None else None
-        if known is not None and known.peer in self._ready:
-            return self._pool.drift.refusal(known.peer, known.local) or known
-        present = self.menu if menu is None else menu
-        assert present is not None
-        found = route(present, name, ready=self._ready, owners=self._owners)
-        if type(found) is Route:
-            if menu is None:
+        found: Route | Failure | None = self._routes.get(name) if menu is None else None
+        if found is None or found.peer not in self._ready:
+            present = self.menu if menu is None else menu
+            assert present is not None
+            found = route(present, name, ready=self._ready, owners=self._owners)
+            if type(found) is Route and menu is None:
                 self._routes[name] = found
+        if type(found) is Route:
             return self._pool.drift.refusal(found.peer, found.local) or found
         assert isinstance(found, Failure)
         if found.kind is Kind.PEER_AWAY:

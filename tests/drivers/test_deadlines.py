@@ -7,6 +7,7 @@ from typing import Any
 from workbench.drivers.clock import ManualClock
 from workbench.drivers.deadlines import Deadline, Deadlines
 from workbench.drivers.patience import Patience
+from workbench.transports.turn import turn
 
 
 class Line:
@@ -40,16 +41,12 @@ class Desk:
         one = Deadline(
             now + timeout_s, now, self.line, self.line.held_s, "tools/call", timeout_s, patience
         )
-        self.deadlines.open[key] = one
-        if not now < self.deadlines.wakes_at <= one.due_at:
-            self.deadlines.reconsider(now, one.due_at)
+        self.deadlines.add(key, one)
 
     async def move(self, to: float) -> list[tuple[int, float]]:
         self.clock.move_to(to)
         for _ in range(3):
-            turn = asyncio.get_running_loop().create_future()
-            asyncio.get_running_loop().call_soon(turn.set_result, None)
-            await turn
+            await turn()
         ended, self.ended = self.ended, []
         return ended
 

@@ -53,33 +53,36 @@ class Deadlines:
 
     def __init__(self, clock: Clock, expire: Callable[[int, Deadline, float], None]) -> None:
         self.open: dict[int, Deadline] = {}
-        """By request id; whoever waits puts a deadline here and takes it out again."""
-        self.wakes_at = math.inf
-        """Clock seconds. Whoever adds a deadline calls `reconsider`, unless this is still to
-        come and no later than the deadline."""
+        """By request id; whoever waits takes a deadline out when the wait is over."""
+        self._wakes_at = math.inf
+        """Clock seconds."""
         self._clock = clock
         self._expire = expire
         self._timer: Timer | None = None
 
-    def reconsider(self, now: float, due_at: float) -> None:
-        """Take note of a new deadline; both are clock seconds."""
-        # A timer that is overdue belongs to a clock that has leapt: look at everything now.
-        self._wake_at(due_at if due_at < self.wakes_at else now)
+    def add(self, request_id: int, deadline: Deadline) -> None:
+        """Watch over a request that has just been sent."""
+        self.open[request_id] = deadline
+        if deadline.due_at < self._wakes_at:
+            self._wake_at(deadline.due_at)
+        elif self._wakes_at <= deadline.began_at:
+            # The timer is overdue: the clock has leapt, so everything is looked at now.
+            self._wake_at(deadline.began_at)
 
     def _wake_at(self, when: float) -> None:
         if self._timer is not None:
             self._timer.cancel()
-        self.wakes_at = when
+        self._wakes_at = when
         self._timer = self._clock.call_at(when, self._woken)
 
     def forget(self) -> None:
         """Drop the timer: the peer is closed, and may be used on another loop."""
         if self._timer is not None:
             self._timer.cancel()
-        self._timer, self.wakes_at = None, math.inf
+        self._timer, self._wakes_at = None, math.inf
 
     def _woken(self) -> None:
-        self._timer, self.wakes_at = None, math.inf
+        self._timer, self._wakes_at = None, math.inf
         now = self._clock.now()
         over = [
             (request_id, deadline)
@@ -92,7 +95,7 @@ class Deadlines:
             # In a turn of its own: one that fails must not take the others along.
             loop.call_soon(self._expire, request_id, deadline, now - deadline.began_at)
         earliest = min((one.due_at for one in self.open.values()), default=None)
-        if earliest is not None and earliest < self.wakes_at:
+        if earliest is not None:
             self._wake_at(max(earliest, now + _EACH_S * len(self.open)))
 
 

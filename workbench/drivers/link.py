@@ -174,12 +174,7 @@ class Link:
             with Bulk():
                 message = decode(frame)
         if type(message) is Result and exchange is None:
-            # The short way of nearly every frame; `_hand_on` has the others.
-            waiting = self.pending.pop(message.id, None) if self._listener is None else None
-            if waiting is not None and not waiting.done():
-                waiting.set_result(message)
-            else:
-                self._hand_on(message, number)
+            self._hand_on(message, number)
             return
         if type(message) is Malformed:
             # The sample is cut anew after hiding secrets, so that no half of one is left.

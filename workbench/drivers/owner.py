@@ -134,20 +134,18 @@ class Owner:
         link, request_id, waiting = posted
         if patience is not None:
             patience.waiting = waiting  # once it is set, progress comes too late
-        now, deadlines = self.clock.now(), self._deadlines
-        due_at = now + timeout_s
-        deadlines.open[request_id] = Deadline(
-            due_at, now, link, link.held_s, method, timeout_s, patience
+        now = self.clock.now()
+        self._deadlines.add(
+            request_id,
+            Deadline(now + timeout_s, now, link, link.held_s, method, timeout_s, patience),
         )
-        if not now < deadlines.wakes_at <= due_at:
-            deadlines.reconsider(now, due_at)
         try:
             return await waiting
         except asyncio.CancelledError:
             self._withdraw(link, request_id)
             raise
         finally:
-            deadlines.open.pop(request_id, None)
+            self._deadlines.open.pop(request_id, None)
 
     async def keep_open(
         self, method: str, params: dict[str, Any], sent: Callable[[RequestId], object]

@@ -61,8 +61,6 @@ Check = Callable[[Any], Mismatch | None]
 class ToolChecks(Struct, frozen=True):
     """What is checked of the calls of one tool."""
 
-    tool: Tool
-    """Kept, so that no other can come to have its identity."""
     arguments: Check
     result: Check | None
     """Of the structured result; None when the tool declares none."""
@@ -72,42 +70,37 @@ class Schemas:
     """Compiles each schema once and keeps it while it is in use.
 
     Args:
-        capacity: most compiled schemas kept.
+        capacity: most schemas and tools whose checks are kept.
     """
 
     def __init__(self, capacity: int = DEFAULT_CAPACITY) -> None:
         self._capacity = capacity
-        # By identity: a listing is replaced as a whole, never edited. The schema is kept
-        # with its check, so that no other object can come to have its identity.
-        self._checks: dict[int, tuple[Any, Check]] = {}
-        self._tools: dict[int, ToolChecks] = {}
+        # By identity: a listing is replaced as a whole, never edited. What was compiled is
+        # kept with its checks, so that no other object can come to have its identity.
+        self._checks: dict[int, tuple[Any, Any]] = {}
 
     def of(self, tool: Tool) -> "ToolChecks":
         """Return the checks of a tool of a listing, which nobody edits."""
-        found = self._tools.get(id(tool))
-        if found is None:
-            output = tool.output_schema
-            found = ToolChecks(
-                tool, compiled(tool.input_schema), None if output is None else compiled(output)
-            )
-            if len(self._tools) >= self._capacity:
-                del self._tools[next(iter(self._tools))]
-            self._tools[id(tool)] = found
-        return found
+        checks: ToolChecks = self._kept(tool, _compiled_tool)
+        return checks
 
     def check(self, schema: dict[str, Any], value: Any) -> Mismatch | None:
         """Say why `value` does not fit `schema`; None when it fits."""
-        key = id(schema)
+        check: Check = self._kept(schema, compiled)
+        return check(value)
+
+    def _kept(self, source: Any, compile_it: Callable[[Any], Any]) -> Any:
+        key = id(source)
         found = self._checks.get(key)
         if found is not None and len(self._checks) * 2 < self._capacity:
-            return found[1](value)  # there is room, so the order of use does not matter yet
+            return found[1]  # there is room, so the order of use does not matter yet
         self._checks.pop(key, None)
         if found is None:
-            found = (schema, compiled(schema))
+            found = (source, compile_it(source))
             if len(self._checks) >= self._capacity:
                 del self._checks[next(iter(self._checks))]
         self._checks[key] = found
-        return found[1](value)
+        return found[1]
 
 
 def compiled(schema: dict[str, Any]) -> Check:
@@ -125,6 +118,11 @@ def compiled(schema: dict[str, Any]) -> Check:
         return None if quick(value) else whole(value)
 
     return check
+
+
+def _compiled_tool(tool: Tool) -> ToolChecks:
+    output = tool.output_schema
+    return ToolChecks(compiled(tool.input_schema), None if output is None else compiled(output))
 
 
 class _Lazy:
