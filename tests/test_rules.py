@@ -1,10 +1,10 @@
 """The front door to the rulebook, and the page that is made from it."""
 
-import importlib.util
 from pathlib import Path
-from types import ModuleType
+from typing import Any
 
 import pytest
+from by_path import module_at
 
 from workbench.core.errors import MisuseError
 from workbench.rules import FAMILIES, RULES, rulebook
@@ -13,13 +13,9 @@ SCRIPT = Path(__file__).resolve().parents[1] / "docs" / "write_rulebook.py"
 
 
 @pytest.fixture
-def writer() -> ModuleType:
+def writer() -> Any:
     """Load the script that writes the page."""
-    spec = importlib.util.spec_from_file_location("write_rulebook", SCRIPT)
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return module_at(SCRIPT)
 
 
 def test_the_rulebook_is_all_rules_or_one_family() -> None:
@@ -36,13 +32,13 @@ def test_an_unknown_family_is_answered_with_the_known_ones() -> None:
     assert "LEG" in caught.value.failure.hint
 
 
-def test_the_page_is_up_to_date(writer: ModuleType) -> None:
+def test_the_page_is_up_to_date(writer: Any) -> None:
     """Ours: run `python docs/write_rulebook.py` after a rule was changed."""
     assert writer.main(["--check"]) == 0
 
 
 def test_an_outdated_page_is_noticed(
-    writer: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    writer: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Ours: a check must be able to fail; writing mends it."""
     monkeypatch.setattr(writer, "PAGE", tmp_path / "rulebook.md")

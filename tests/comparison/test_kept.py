@@ -1,11 +1,11 @@
 """The comparison in the package: complete, ours as demanded, still true, and its page."""
 
-import importlib.util
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
 import pytest
+from by_path import module_at
 from lab_at_hand import laboratory
 from msgspec.structs import replace
 
@@ -41,11 +41,7 @@ def data() -> Comparison:
 def expected() -> Iterator[Any]:
     """Return what the fault matrix demands, from the test that states it."""
     path = ROOT / "tests" / "stories" / "test_fault_matrix.py"
-    spec = importlib.util.spec_from_file_location("kept_fault_matrix", path)
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    yield module.expected
+    yield module_at(path).expected
 
 
 def row(data: Comparison, name: str) -> Row:

@@ -4,7 +4,6 @@ Which era a peer has is found out by our own probe in each of them: the legacy s
 run with permission for a legacy era, not with knowledge of it.
 """
 
-import importlib.util
 import json
 import shlex
 import subprocess
@@ -15,6 +14,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import pytest
+from by_path import module_at
 from judged import PATIENCE_S, Run, names_below, run_scenario
 
 pytestmark = pytest.mark.interop
@@ -163,10 +163,7 @@ def test_what_is_known_of_an_unscored_client_scenario_is_true(
 
 def test_only_one_scenario_has_leave_to_omit_the_result_type() -> None:
     """Design section 7.3: everywhere else the rejection of such a result stays on."""
-    spec = importlib.util.spec_from_file_location("conformance_client", HERE / "client.py")
-    assert spec is not None and spec.loader is not None
-    client = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(client)
+    client = module_at(HERE / "client.py")
     lenient = {
         (revision, scenario)
         for table in (REQUIRED, UNSCORED)

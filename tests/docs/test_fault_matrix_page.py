@@ -1,11 +1,10 @@
 """The page of all faults is what the client makes of them today."""
 
-import importlib.util
 from pathlib import Path
-from types import ModuleType
-from typing import Final
+from typing import Any, Final
 
 import pytest
+from by_path import module_at
 
 from fakes import FAULTS, library
 from workbench import RULES
@@ -15,17 +14,13 @@ WRITER: Final = ROOT / "docs" / "write_fault_matrix.py"
 
 
 @pytest.fixture(scope="module")
-def writer() -> ModuleType:
+def writer() -> Any:
     """Load the program that writes the page."""
-    spec = importlib.util.spec_from_file_location("write_fault_matrix", WRITER)
-    assert spec is not None and spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+    return module_at(WRITER)
 
 
 @pytest.fixture(scope="module")
-def played(writer: ModuleType) -> str:
+def played(writer: Any) -> str:
     """Play everything, once."""
     page: str = writer.page()
     return page
@@ -45,7 +40,7 @@ def differences(committed: str, now: str) -> list[str]:
     return gone + [f"+ {line}" for line in new if line not in old]
 
 
-def test_the_page_is_up_to_date(writer: ModuleType, played: str) -> None:
+def test_the_page_is_up_to_date(writer: Any, played: str) -> None:
     """Ours: run `python docs/write_fault_matrix.py` after a change, and read the difference."""
     assert differences(writer.PAGE.read_text(encoding="utf-8"), played) == []
 
@@ -71,7 +66,7 @@ def test_no_modern_proof_is_followed_by_an_initialize(played: str) -> None:
     assert [name for name, row in era.items() if "initialize" in row[1]] == []
 
 
-def test_a_page_that_is_out_of_date_is_found(writer: ModuleType, played: str) -> None:
+def test_a_page_that_is_out_of_date_is_found(writer: Any, played: str) -> None:
     """Ours: a check must be able to fail."""
     assert differences(played.replace("ERA-11", "ERA-12"), played) != []
     assert differences(played + "| P99-x | y |\n", played) == ["- | P99-x | y |"]

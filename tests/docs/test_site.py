@@ -3,7 +3,6 @@
 It is built once for this module. Building needs no network.
 """
 
-import importlib.util
 import re
 import subprocess
 import sys
@@ -12,6 +11,7 @@ from typing import Final
 
 import pytest
 import website
+from by_path import module_at
 from website import Page
 
 import fakes
@@ -205,10 +205,7 @@ def test_a_function_without_words_is_found() -> None:
 
 def test_an_id_that_is_no_rule_stays_text() -> None:
     """Ours: a link to nothing is worse than none."""
-    spec = importlib.util.spec_from_file_location("rule_links", DOCS / "rule_links.py")
-    assert spec is not None and spec.loader is not None
-    links = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(links)
+    links = module_at(DOCS / "rule_links.py")
     made = list(links.pieces("ERA-10, ERA-99 and UTF-16", "rulebook.html"))
     assert "".join(piece.astext() for piece in made) == "ERA-10, ERA-99 and UTF-16"
     assert [one["refuri"] for one in made if "refuri" in getattr(one, "attributes", {})] == [
