@@ -22,6 +22,8 @@ from collections.abc import Collection, Iterable
 from hashlib import sha256
 from typing import Final
 
+from workbench.core.text.redact import MARK
+
 ALIAS_LENGTH: Final = 64
 """Longest alias in characters: the strictest limit among the model interfaces in use."""
 
@@ -35,6 +37,19 @@ _NAMELESS: Final = "tool"
 def fits(name: str) -> bool:
     """Say whether a name may go to a model interface as it is."""
     return _FITS(name) is not None
+
+
+def shown_alias(alias: str, name: str, shown_name: str) -> str:
+    """Return an alias as it may be shown: as it is, if its name is shown as it is.
+
+    An alias is made of the name, with other characters and perhaps cut: no redactor knows it.
+
+    Args:
+        alias: of the tool.
+        name: of the tool.
+        shown_name: the name without the secrets that are known.
+    """
+    return alias if shown_name == name else MARK
 
 
 def aliases(names: Iterable[str], *, reserved: Collection[str] = ()) -> dict[str, str]:

@@ -17,9 +17,10 @@ from typing import Any, Literal, Protocol, Self, TypeAlias
 from msgspec import Struct
 from msgspec.structs import replace
 
+from workbench.core.menu.alias import shown_alias
 from workbench.core.menu.model_tools import ModelApi, tool_definitions
 from workbench.core.menu.shortlist import Shortlist, shortlist, without_alias
-from workbench.core.text.redact import MARK, Redactor
+from workbench.core.text.redact import Redactor
 from workbench.core.text.shown import Shown, shown_by
 from workbench.core.text.veiled import Veiled
 from workbench.core.text.visible import visible
@@ -253,8 +254,7 @@ def _row(item: MenuItem, shown: str) -> dict[str, Any]:
         "canonical": item.canonical,
         "peer": item.peer,
         "local": item.local,
-        # Made of the name, with other characters and perhaps cut: no longer the secret itself.
-        "alias": item.alias if shown == item.canonical else MARK,
+        "alias": shown_alias(item.alias, item.canonical, shown),
         "description": item.tool.description,
     }
 

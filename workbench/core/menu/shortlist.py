@@ -18,9 +18,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from workbench.core.errors import Failure, Kind, MisuseError
+from workbench.core.menu.alias import shown_alias
 from workbench.core.menu.model_tools import ModelApi, Offered, tool_definitions
 from workbench.core.text.json_text import json_text
-from workbench.core.text.redact import MARK
 from workbench.core.text.shown import Shown
 from workbench.core.text.veiled import Veiled
 from workbench.core.text.visible import visible
@@ -129,12 +129,11 @@ class Shortlist(Shown, Veiled, frozen=True, dict=True, eq=False):
 
 
 def without_alias(shown: T, item: T) -> T:
-    """Return a cleaned item without its alias, if its name had to be cleaned.
-
-    An alias is made of the name, with other characters and perhaps cut: no redactor knows it.
-    """
-    same = getattr(shown, "canonical", None) == getattr(item, "canonical", None)
-    return shown if same else replace(shown, alias=MARK)  # type: ignore[type-var]
+    """Return a cleaned item without its alias, if its name had to be cleaned."""
+    given, clean = getattr(item, "canonical", ""), getattr(shown, "canonical", "")
+    alias = getattr(item, "alias", "")
+    safe = shown_alias(alias, given, clean)
+    return shown if safe == alias else replace(shown, alias=safe)  # type: ignore[type-var]
 
 
 def definition_of(item: Choice) -> dict[str, Any]:

@@ -28,10 +28,7 @@ class Veiled(Struct, frozen=True, eq=False, kw_only=True):
 
     def veiled(self) -> Self:
         """Return the value with every known secret in it replaced, to be shown."""
-        if self.hides is None:
-            return self
-        clean: Self = self.hides.tree(self)
-        return clean
+        return self.cleaned(self)
 
     def cleaned(self, part: T) -> T:
         """Return a part of the value as it may be shown: a name, or whole rows of them.

@@ -16,11 +16,11 @@ from typing import Any, Final, TypeVar, get_args
 from msgspec.structs import replace
 
 from workbench.core.errors import Failure, Kind, MisuseError
+from workbench.core.menu.alias import shown_alias
 from workbench.core.menu.menu import Menu, Policy
 from workbench.core.menu.merge import collision_failure
 from workbench.core.menu.route import Route, route
 from workbench.core.rulebook.rules import RULES
-from workbench.core.text.redact import MARK
 from workbench.core.text.veiled import shared_veil
 from workbench.core.text.visible import visible
 from workbench.views.html import table, text_of
@@ -236,8 +236,7 @@ class MergePanel(Panel):
     def _safe_rows(self) -> list[Row]:
         """Return the rows as they are shown, without secrets."""
         return [
-            # An alias is made of the name, with other characters: no longer the secret itself.
-            self._safe(row if self._safe(row.local) == row.local else replace(row, alias=MARK))
+            self._safe(replace(row, alias=shown_alias(row.alias, row.local, self._safe(row.local))))
             for row in self._rows()
         ]
 
